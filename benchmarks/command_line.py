@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Row, side_by_side
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 NUMPY = [sys.executable, "-c", "import numpy"]
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """`--help`, and `compare` on a table of 50 agents and 4 arms."""
     script = Path(sys.executable).with_name("isegoria")
     command = [str(script)] if script.exists() else [sys.executable, "-m", "isegoria"]
@@ -32,14 +32,14 @@ def rows() -> Iterator[Row]:
         lines = [f"agent {i}," + ",".join(f"{mean:.3f}" for mean in row) for i, row in enumerate(means)]
         table.write_text("\n".join(["agent,a,b,c,d", *lines]), encoding="utf-8")
         for words, asked in ((["--help"], 1.5), (["compare", str(table)], 2.5)):
-            measured = side_by_side(
+            measured = time_alternately(
                 lambda words=words: _run([*command, *words], environment),
                 lambda: _run(NUMPY, environment),
                 rounds=15,
                 least=0.0,
             )
             shown = "isegoria " + words[0] + (" on a 50 × 4 CSV" if words[0] == "compare" else "")
-            yield Row(f"{shown}, in imports of numpy", *measured, asked, faster=False)
+            yield BenchmarkRow(f"{shown}, in imports of numpy", *measured, asked, faster=False)
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:

@@ -13,37 +13,37 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-from benchmarks.harness import Row
+from benchmarks.harness import BenchmarkRow
+from isegoria.out_of_core.executors import Executor, FutureExecutor, ProcessPool, close_after
 from isegoria.studies import sweep
 from isegoria.studies.grid import Grid
-from isegoria.tables.executors import Executor, Pool, Submitting, closing
 
 WORKERS = 2
 GRID = Grid(seeds=tuple(range(42, 62)))
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """Times of the whole, start and end included, and of the work alone, the better of two; the bytes are the same."""
     with tempfile.TemporaryDirectory() as folder:
         own = [_run(Path(folder) / f"pool {turn}", None) for turn in (1, 2)]
-        theirs = [_on_dask(Path(folder) / f"dask {turn}") for turn in (1, 2)]
+        theirs = [_run_on_dask(Path(folder) / f"dask {turn}") for turn in (1, 2)]
         pool, expected = min(seconds for seconds, _ in own), own[0][1]
         whole, dask, ready = (min(times) for times in zip(*(times for times, _ in theirs), strict=True))
         assert all(kept == expected for _, kept in [*own, *theirs]), "Dask gave other bytes than the pool"
-        yield Row("155,520 instances on Dask, work alone, against the pool", dask, pool, 1.15, faster=False)
-        yield Row("the same all in", whole, pool, 1.25, faster=False)
-        (_, hurt, _), kept = _on_dask(Path(folder) / "hurt", killed_after=pool / 3)
+        yield BenchmarkRow("155,520 instances on Dask, work alone, against the pool", dask, pool, 1.15, faster=False)
+        yield BenchmarkRow("the same all in", whole, pool, 1.25, faster=False)
+        (_, hurt, _), kept = _run_on_dask(Path(folder) / "hurt", killed_after=pool / 3)
         assert kept == expected, "a killed worker changed the bytes"
-        yield Row("on Dask with a worker killed, against the pool", hurt, pool, 1.5, faster=False)
-        with closing(Pool(WORKERS)) as mine:
-            threading.Timer(pool / 3, lambda: _kill(next(iter(mine._workers()._processes)))).start()
+        yield BenchmarkRow("on Dask with a worker killed, against the pool", hurt, pool, 1.5, faster=False)
+        with close_after(ProcessPool(WORKERS)) as mine:
+            threading.Timer(pool / 3, lambda: _kill_process(next(iter(mine._workers()._processes)))).start()
             hurt, kept = _run(Path(folder) / "own", mine)
         assert kept == expected, "a killed worker changed the bytes"
-        yield Row("on the pool with a worker killed, against the whole one", hurt, pool, 1.5, faster=False)
-        yield from _start(ready)
+        yield BenchmarkRow("on the pool with a worker killed, against the whole one", hurt, pool, 1.5, faster=False)
+        yield from _startup_rows(ready)
 
 
-def _on_dask(store: Path, killed_after: float | None = None) -> tuple[tuple[float, float, float], dict[str, bytes]]:
+def _run_on_dask(store: Path, killed_after: float | None = None) -> tuple[tuple[float, float, float], dict[str, bytes]]:
     """Seconds of everything, of the work, and until a cluster was ready; and what the sweep stored."""
     start = time.perf_counter()
     with _cluster() as cluster:
@@ -51,8 +51,8 @@ def _on_dask(store: Path, killed_after: float | None = None) -> tuple[tuple[floa
         ready = time.perf_counter() - start
         if killed_after is not None:
             victim = next(iter(cluster.workers.values())).pid
-            threading.Timer(killed_after, _kill, [victim]).start()
-        work, kept = _run(store, Submitting(client.get_executor(retries=3), WORKERS))
+            threading.Timer(killed_after, _kill_process, [victim]).start()
+        work, kept = _run(store, FutureExecutor(client.get_executor(retries=3), WORKERS))
         client.close()
     return (time.perf_counter() - start, work, ready), kept
 
@@ -60,7 +60,7 @@ def _on_dask(store: Path, killed_after: float | None = None) -> tuple[tuple[floa
 def _run(store: Path, executor: Executor | None) -> tuple[float, dict[str, bytes]]:
     """Seconds of a sweep, and what it stored."""
     start = time.perf_counter()
-    with closing(Pool(WORKERS)) if executor is None else nullcontext(executor) as working:
+    with close_after(ProcessPool(WORKERS)) if executor is None else nullcontext(executor) as working:
         sweep.run(GRID, store, executor=working)
     seconds = time.perf_counter() - start
     return seconds, {path.name: path.read_bytes() for path in store.iterdir()}
@@ -72,11 +72,13 @@ def _cluster():
     return LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0")
 
 
-def _kill(process: int) -> None:
+def _kill_process(process: int) -> None:
     os.kill(process, signal.SIGKILL)
 
 
-def _start(ready: float) -> Iterator[Row]:
+def _startup_rows(ready: float) -> Iterator[BenchmarkRow]:
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import distributed"], check=True)
-    yield Row("starting a local cluster, against importing Dask", ready, time.perf_counter() - start, 5, faster=False)
+    yield BenchmarkRow(
+        "starting a local cluster, against importing Dask", ready, time.perf_counter() - start, 5, faster=False
+    )

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-HEADER = ("work", "ours", "theirs", "ratio", "asked", "ok")
-WIDTHS = (64, 10, 10, 9, 9, 3)
+TABLE_HEADER = ("work", "ours", "theirs", "ratio", "asked", "ok")
+COLUMN_WIDTHS = (64, 10, 10, 9, 9, 3)
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchmarkRow:
     """One comparison. `faster` asks for theirs / ours of at least `asked`; otherwise ours / theirs may be at most that.
 
     `ours` and `theirs` are seconds unless `unit` is "MB".
@@ -40,11 +40,11 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of HEADER."""
         sign = "≥" if self.faster else "≤"
-        shown = (quantity(self.ours, self.unit), quantity(self.theirs, self.unit))
+        shown = (format_quantity(self.ours, self.unit), format_quantity(self.theirs, self.unit))
         return (self.work, *shown, f"{self.ratio:.3g} ×", f"{sign} {self.asked:g} ×", "yes" if self.met else "NO")
 
 
-def quantity(value: float, unit: str) -> str:
+def format_quantity(value: float, unit: str) -> str:
     """A time in the unit that suits it, or megabytes."""
     if unit == "MB":
         return f"{value:.0f} MB"
@@ -54,12 +54,12 @@ def quantity(value: float, unit: str) -> str:
     return f"{value * 1e9:.3g} ns"
 
 
-def show(cells: tuple[str, ...]) -> None:
+def print_row(cells: tuple[str, ...]) -> None:
     """Print one line of the table at once, so that a long run can be watched."""
-    print(" | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)), flush=True)
+    print(" | ".join(cell.ljust(width) for cell, width in zip(cells, COLUMN_WIDTHS, strict=True)), flush=True)
 
 
-def own_time() -> float:
+def user_cpu_seconds() -> float:
     """Seconds that this process has worked, without what the system has for it: a virtual machine may take 20 ms or
     300 to hand out 100 MB, whoever asks for them. It is counted in ticks: let the work take some tenths of a second."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_utime
@@ -78,7 +78,7 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def side_by_side(
+def time_alternately(
     ours: Callable, theirs: Callable, rounds: int = 9, least: float = 0.02, clock: Callable[[], float] = perf_counter
 ) -> tuple[float, float]:
     """The best time of each, measured in turn, so that a busy moment of the machine strikes both.
@@ -86,15 +86,15 @@ def side_by_side(
     Where both work on one thread, `process_time` as the `clock` leaves out what other programs take.
     """
     ours(), theirs()  # caches, imports and first allocations are nobody's fault
-    counts = [max(1, int(least / max(_timed(work, 1, clock), 1e-9))) for work in (ours, theirs)]
+    counts = [max(1, int(least / max(_time_calls(work, 1, clock), 1e-9))) for work in (ours, theirs)]
     best = [float("inf"), float("inf")]
     for _ in range(rounds):
         for side, work in enumerate((ours, theirs)):
-            best[side] = min(best[side], _timed(work, counts[side], clock))
+            best[side] = min(best[side], _time_calls(work, counts[side], clock))
     return best[0], best[1]
 
 
-def _timed(work: Callable, count: int, clock: Callable[[], float]) -> float:
+def _time_calls(work: Callable, count: int, clock: Callable[[], float]) -> float:
     start = clock()
     for _ in range(count):
         work()

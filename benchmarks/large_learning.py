@@ -1,4 +1,4 @@
-"""A large group: 10,000 agents, 20 arms, 100,000 rounds of Algorithm 1. How long, spent on what, in how much memory.
+"""A large group: 10,000 agents, 20 arms, 10,000 rounds of Algorithm 1. How long, spent on what, in how much memory.
 
 Run alone: python -m benchmarks.large_learning [ROUNDS].
 """
@@ -13,10 +13,10 @@ import numpy as np
 
 import isegoria as iso
 from benchmarks.harness import peak_memory
-from isegoria.learning.runs.recorder import Recorder
-from isegoria.learning.worlds.environment import RewardStream
+from isegoria.learning.environments.environment import RewardStream
+from isegoria.learning.simulation.recorder import Recorder
 
-AGENTS, ARMS, ROUNDS, SEED = 10_000, 20, 100_000, 7
+AGENTS, ARMS, ROUNDS, SEED = 10_000, 20, 10_000, 7
 
 
 def main() -> None:
@@ -30,9 +30,9 @@ def run(rounds: int) -> None:
     means = np.random.default_rng(SEED).permuted(np.tile(np.linspace(0.1, 0.9, ARMS), (AGENTS, 1)), axis=1)
     world, learner = iso.BetaRewards(means), iso.ProceduralLearner(AGENTS, ARMS, seed=SEED)
     parts = {
-        "rewards": timed(RewardStream, "refill"),
-        "policies": timed(iso.ProceduralLearner, "solve"),
-        "records": timed(Recorder, "take"),
+        "rewards": time_method(RewardStream, "refill"),
+        "policies": time_method(iso.ProceduralLearner, "solve"),
+        "records": time_method(Recorder, "take"),
     }
     start = perf_counter()
     trace = iso.simulate(learner, world, rounds, seed=SEED)
@@ -43,7 +43,7 @@ def run(rounds: int) -> None:
     print(f"sets changed in {trace.changes:,} rounds; {peak_memory() / 1e9:.2f} GB of memory at most, under 1 asked")
 
 
-def timed(owner: type, name: str) -> list[float]:
+def time_method(owner: type, name: str) -> list[float]:
     """A list to which every call of a method adds its time from now on."""
     times, plain = [], getattr(owner, name)
 

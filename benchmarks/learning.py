@@ -7,51 +7,53 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks import programs
-from benchmarks.harness import Row, side_by_side
-from isegoria.data import dots_sample
+from benchmarks import cvxpy_rules
+from benchmarks.harness import BenchmarkRow, time_alternately
+from isegoria.datasets import load_dots_sample
 from isegoria.solvers.nash.decision_shares import procedural_policy
 
 ROUNDS, SEED, SD = 100_000, 7, 0.1
-ASKED_AND_TOLD = 20_000
+ASK_TELL_ROUNDS = 20_000
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """The Dots run against its floor and against a plain loop; ask and tell; a hundred seeds."""
-    sample = dots_sample()
+    sample = load_dots_sample()
     world, learner = iso.BetaRewards(sample, SD), iso.ProceduralLearner(50, 4, seed=SEED)
     pulls = iso.simulate(learner, world, ROUNDS, seed=SEED).pulls[-1]
 
     def ours():
         iso.simulate(learner, world, ROUNDS, seed=SEED)
 
-    floor = side_by_side(ours, lambda: bulk_draws(sample.means, pulls), rounds=5)
-    yield Row(f"Algorithm 1 on the Dots voters, {ROUNDS:,} rounds; drawing its Betas", *floor, 1.7, faster=False)
-    plain = side_by_side(ours, lambda: plain_loop(sample.means, ROUNDS), rounds=1)
-    yield Row("the same; a plain NumPy loop with the policy remembered", *plain, 5)
-    yield ask_and_tell()
-    yield from guided_rounds(world)
-    yield from many_arms()
-    yield from large_groups()
-    yield from saving()
-    yield many_seeds(iso.BetaRewards(sample, SD))
+    floor = time_alternately(ours, lambda: draw_all_rewards(sample.means, pulls), rounds=5)
+    yield BenchmarkRow(
+        f"Algorithm 1 on the Dots voters, {ROUNDS:,} rounds; drawing its Betas", *floor, 1.7, faster=False
+    )
+    plain = time_alternately(ours, lambda: run_numpy_loop(sample.means, ROUNDS), rounds=1)
+    yield BenchmarkRow("the same; a plain NumPy loop with the policy remembered", *plain, 5)
+    yield ask_tell_row()
+    yield from elimination_rows(world)
+    yield from many_arms_rows()
+    yield from large_group_rows()
+    yield from saving_rows()
+    yield many_seeds_row(iso.BetaRewards(sample, SD))
 
 
-def bulk_draws(means: np.ndarray, pulls: np.ndarray) -> None:
+def draw_all_rewards(means: np.ndarray, pulls: np.ndarray) -> None:
     """All rewards of the run, drawn by NumPy with nothing else to do."""
-    rng, (a, b) = np.random.default_rng(SEED), shapes(means)
+    rng, (a, b) = np.random.default_rng(SEED), beta_shapes(means)
     for arm, count in enumerate(pulls):
         rng.beta(a[:, arm], b[:, arm], size=(count, len(means)))
 
 
-def shapes(means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def beta_shapes(means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     size = means * (1 - means) / SD**2 - 1
     return means * size, (1 - means) * size
 
 
-def plain_loop(means: np.ndarray, rounds: int, gamma: float = 0.7) -> np.ndarray:
+def run_numpy_loop(means: np.ndarray, rounds: int, gamma: float = 0.7) -> np.ndarray:
     """Algorithm 1 as one would write it: a round at a time in NumPy, with the policy of each pattern remembered."""
-    rng, (a, b), (n, k) = np.random.default_rng(SEED), shapes(means), means.shape
+    rng, (a, b), (n, k) = np.random.default_rng(SEED), beta_shapes(means), means.shape
     sums = np.stack([rng.beta(a[:, arm], b[:, arm]) for arm in range(k)], axis=1)
     counts, known = np.ones(k), {}
     for t in range(k + 1, rounds + 1):
@@ -68,7 +70,7 @@ def plain_loop(means: np.ndarray, rounds: int, gamma: float = 0.7) -> np.ndarray
     return known[key]
 
 
-def ask_and_tell() -> Row:
+def ask_tell_row() -> BenchmarkRow:
     """A round of ask and tell through the public interface, against solving its Nash program once with cvxpy."""
     rng = np.random.default_rng(SEED)
     means = rng.uniform(0.1, 0.9, (10, 4))
@@ -76,19 +78,19 @@ def ask_and_tell() -> Row:
 
     def ours():
         learner = iso.ProceduralLearner(10, 4, seed=SEED)
-        for index in range(ASKED_AND_TOLD):
+        for index in range(ASK_TELL_ROUNDS):
             ticket = learner.ask()
             learner.tell(ticket, rewards[index % 2000][ticket.arm])
 
     favourites = (means >= means.max(axis=1, keepdims=True) - 0.2).astype(float)
-    taken, once = side_by_side(ours, lambda: programs.nash(favourites), rounds=5)
-    each = taken / ASKED_AND_TOLD
-    return Row(f"ask and tell at (10, 4), {1 / each:,.0f} rounds/s; one Nash program", each, once, 200)
+    taken, once = time_alternately(ours, lambda: cvxpy_rules.nash(favourites), rounds=5)
+    each = taken / ASK_TELL_ROUNDS
+    return BenchmarkRow(f"ask and tell at (10, 4), {1 / each:,.0f} rounds/s; one Nash program", each, once, 200)
 
 
-def guided_rounds(world) -> Iterator[Row]:
+def elimination_rows(world) -> Iterator[BenchmarkRow]:
     """A round of the guided learner against one of Algorithm 1: simulated, and asked and told."""
-    guided, procedural = iso.GuidedLearner(50, 4, seed=SEED), iso.ProceduralLearner(50, 4, seed=SEED)
+    guided, procedural = iso.EliminationLearner(50, 4, seed=SEED), iso.ProceduralLearner(50, 4, seed=SEED)
 
     def simulated(learner):
         return lambda: iso.simulate(learner, world, ROUNDS, seed=SEED, records=10)
@@ -103,11 +105,11 @@ def guided_rounds(world) -> Iterator[Row]:
         return run
 
     for words, way in ((f"{ROUNDS:,} rounds simulated", simulated), ("2,000 rounds asked and told", told)):
-        times = side_by_side(way(guided), way(procedural), rounds=5)
-        yield Row(f"the guided learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False)
+        times = time_alternately(way(guided), way(procedural), rounds=5)
+        yield BenchmarkRow(f"the guided learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False)
 
 
-def many_arms() -> Iterator[Row]:
+def many_arms_rows() -> Iterator[BenchmarkRow]:
     """A round of two learners at 1,000 agents and 100 arms, against the step that it would cost if written plainly."""
     rng, rounds = np.random.default_rng(SEED), 200
     means = rng.random((1000, 100))
@@ -121,47 +123,49 @@ def many_arms() -> Iterator[Row]:
     def simulated(learner):
         return lambda: iso.simulate(learner, world, rounds, seed=SEED, records=10)
 
-    posterior = side_by_side(simulated(iso.PosteriorLearner(1000, 100, seed=SEED)), drawn, rounds=2)
-    yield Row(f"posterior at (1000, 100), {rounds} rounds; drawing every mean in order", *posterior, 4)
-    nash = side_by_side(
-        simulated(iso.NashLearner(1000, 100, seed=SEED)),
+    posterior = time_alternately(simulated(iso.ThompsonLearner(1000, 100, seed=SEED)), drawn, rounds=2)
+    yield BenchmarkRow(f"posterior at (1000, 100), {rounds} rounds; drawing every mean in order", *posterior, 4)
+    nash = time_alternately(
+        simulated(iso.NashUCBLearner(1000, 100, seed=SEED)),
         lambda: [iso.solve(iso.Instance(means), "nash") for _ in range(rounds)],
         rounds=1,
     )
-    yield Row(f"nash at (1000, 100), {rounds} rounds; a Nash policy for each", *nash, 1.2)
+    yield BenchmarkRow(f"nash at (1000, 100), {rounds} rounds; a Nash policy for each", *nash, 1.2)
 
 
-def large_groups() -> Iterator[Row]:
+def large_group_rows() -> Iterator[BenchmarkRow]:
     """A round at 100,000 agents and 20 arms, its rewards drawn as well, in NumPy passes over the table of sums."""
-    agents, arms, rounds = 100_000, 20, 10_000
+    agents, arms, rounds = 100_000, 20, 1_000
     means = np.random.default_rng(SEED).permuted(np.tile(np.linspace(0.1, 0.9, arms), (agents, 1)), axis=1)
     world = iso.BernoulliRewards(means)
     sums = np.random.default_rng(SEED).random((agents, arms))
-    for kind in (iso.ProceduralLearner, iso.GuidedLearner):
+    for kind in (iso.ProceduralLearner, iso.EliminationLearner):
         learner = kind(agents, arms, seed=SEED)
-        run = side_by_side(
+        run = time_alternately(
             lambda learner=learner: iso.simulate(learner, world, rounds, seed=SEED, records=10),
             lambda: sums.max(axis=0),
             rounds=1,
         )
         words = f"a round of {kind.id} at ({agents:,}, {arms}), mean of {rounds:,}; a pass"
-        yield Row(words, run[0] / rounds, run[1], 10, faster=False)
+        yield BenchmarkRow(words, run[0] / rounds, run[1], 10, faster=False)
 
 
-def saving() -> Iterator[Row]:
+def saving_rows() -> Iterator[BenchmarkRow]:
     """The state of a large group in binary form, against JSON."""
-    for kind in (iso.ProceduralLearner, iso.GuidedLearner):
+    for kind in (iso.ProceduralLearner, iso.EliminationLearner):
         learner, rng = kind(100_000, 20, seed=SEED), np.random.default_rng(SEED)
         for _ in range(40):
             learner.tell(learner.ask(), rng.random(100_000))
-        times = side_by_side(learner.to_bytes, learner.to_json, rounds=1)
-        yield Row(f"saving {kind.id} at (100,000, 20), binary; JSON", *times, 20)
+        times = time_alternately(learner.to_bytes, learner.to_json, rounds=1)
+        yield BenchmarkRow(f"saving {kind.id} at (100,000, 20), binary; JSON", *times, 20)
 
 
-def many_seeds(world) -> Row:
+def many_seeds_row(world) -> BenchmarkRow:
     """A hundred seeds of the Dots run, cut short, on two cores and on one."""
 
     def on(workers: int):
         return lambda: iso.simulate_many(iso.ProceduralLearner(50, 4), world, 20_000, 100, workers, records=100)
 
-    return Row("100 seeds of 20,000 rounds on two cores; on one", *side_by_side(on(2), on(1), rounds=2), 1.7)
+    return BenchmarkRow(
+        "100 seeds of 20,000 rounds on two cores; on one", *time_alternately(on(2), on(1), rounds=2), 1.7
+    )

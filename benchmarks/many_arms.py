@@ -19,16 +19,16 @@ from scipy.sparse import csr_array, vstack
 from scipy.sparse import identity as unit
 
 import isegoria as iso
-from benchmarks import process, programs
-from benchmarks.harness import Row, own_time
+from benchmarks import cvxpy_rules, process
+from benchmarks.harness import BenchmarkRow, user_cpu_seconds
 
 BALLOTS = {(17_000, 900): (100, 50), (7_000, 2_000): (50, 20)}
 RANKINGS = [(550, 480), (130, 4_000), (4_000, 100)]
-PATIENCE = 30  # seconds for what may take hours
-TIMES = 6  # that work is done in a row whose clock counts by ticks
+TIMEOUT_SECONDS = 30  # seconds for what may take hours
+REPEATS = 6  # that work is done in a row whose clock counts by ticks
 
 
-def ballots(agents: int, arms: int, values=(1.0,)) -> csr_array:
+def make_ballots(agents: int, arms: int, values=(1.0,)) -> csr_array:
     """Approval ballots, or rows of a few distinct values."""
     rng = np.random.default_rng(42)
     sizes_, popular = rng.integers(3, 17, agents), -np.log(np.arange(1, arms + 1))
@@ -37,12 +37,12 @@ def ballots(agents: int, arms: int, values=(1.0,)) -> csr_array:
     return csr_array((rng.choice(values, starts[-1]), np.concatenate(names), starts), shape=(agents, arms))
 
 
-def with_bullets(table: csr_array) -> csr_array:
+def add_bullet_votes(table: csr_array) -> csr_array:
     """The same, and one ballot for every arm alone."""
     return csr_array(vstack([table, unit(table.shape[1])], format="csr"))
 
 
-def rankings(agents: int, arms: int) -> np.ndarray:
+def make_rankings(agents: int, arms: int) -> np.ndarray:
     """Truncated rankings of popular arms, worth 1 down to 0 in equal steps."""
     rng, means = np.random.default_rng(42), np.zeros((agents, arms))
     popular = -np.log(np.arange(1, arms + 1))
@@ -52,7 +52,7 @@ def rankings(agents: int, arms: int) -> np.ndarray:
     return means
 
 
-def measured(ours: Callable, theirs: Callable, rounds: int = 3) -> tuple[float, float]:
+def time_both(ours: Callable, theirs: Callable, rounds: int = 3) -> tuple[float, float]:
     """The best of some rounds of ours, and theirs once: it takes seconds."""
     ours()
     return min(_seconds(ours) for _ in range(rounds)), _seconds(theirs)
@@ -64,7 +64,7 @@ def _seconds(work: Callable, clock: Callable[[], float] = perf_counter) -> float
     return clock() - start
 
 
-def _solved(given, objective: str) -> iso.Solution:
+def _solve(given, objective: str) -> iso.Solution:
     return iso.solve(iso.Instance(given), objective)
 
 
@@ -85,7 +85,7 @@ def _plain_program(means: np.ndarray) -> None:
     )
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """Ballots, rankings, and what else is asked about a policy."""
     yield from _ballot_rows()
     yield from _ranking_rows()
@@ -93,40 +93,46 @@ def rows() -> Iterator[Row]:
     yield from _question_rows()
 
 
-def _gini_rows() -> Iterator[Row]:
+def _gini_rows() -> Iterator[BenchmarkRow]:
     """Halving and linear weights, at (550, 480) and at (20000, 60), against cvxpy."""
-    means = rankings(550, 480)
-    yield Row("gini, rankings (550, 480)", *measured(lambda: _solved(means, "gini"), lambda: programs.gini(means)), 5)
+    means = make_rankings(550, 480)
+    yield BenchmarkRow(
+        "gini, rankings (550, 480)", *time_both(lambda: _solve(means, "gini"), lambda: cvxpy_rules.gini(means)), 5
+    )
 
     def linear() -> None:
-        assert iso.solve(iso.Instance(means), "gini", gini_weights=falling(len(means))).gap <= 1e-10
+        assert iso.solve(iso.Instance(means), "gini", gini_weights=linear_weights(len(means))).gap <= 1e-10
 
     linear()
-    theirs = process.measured("crowd_work.py", "convex", 550, 480, patience=PATIENCE)["seconds"]
-    yield Row(f"the same with linear weights{_ended(theirs)}", _seconds(linear), theirs, 5)
+    theirs = process.run_script("crowd_work.py", "convex", 550, 480, patience=TIMEOUT_SECONDS)["seconds"]
+    yield BenchmarkRow(f"the same with linear weights{_format_timeout(theirs)}", _seconds(linear), theirs, 5)
     for name, *asked in (("halving",), ("linear", "linear")):
-        ours = process.measured("crowd_work.py", "uniform", 20_000, 60, "gini", *asked)
-        theirs = process.measured("crowd_work.py", "convex", 20_000, 60, "uniform", name, patience=PATIENCE)["seconds"]
+        ours = process.run_script("crowd_work.py", "uniform", 20_000, 60, "gini", *asked)
+        theirs = process.run_script("crowd_work.py", "convex", 20_000, 60, "uniform", name, patience=TIMEOUT_SECONDS)[
+            "seconds"
+        ]
         assert ours["gap"] <= 1e-10
-        yield Row(f"gini at (20000, 60), {name}, against cvxpy{_ended(theirs)}", ours["seconds"], theirs, 5)
+        yield BenchmarkRow(
+            f"gini at (20000, 60), {name}, against cvxpy{_format_timeout(theirs)}", ours["seconds"], theirs, 5
+        )
 
 
-def falling(agents: int) -> np.ndarray:
+def linear_weights(agents: int) -> np.ndarray:
     """Gini weights that fall linearly, and sum to 1."""
     weights = np.arange(agents, 0, -1.0)
     return weights / weights.sum()
 
 
-def _ended(seconds: float) -> str:
-    return f" (ended after {PATIENCE} s)" if seconds == PATIENCE else ""
+def _format_timeout(seconds: float) -> str:
+    return f" (ended after {TIMEOUT_SECONDS} s)" if seconds == TIMEOUT_SECONDS else ""
 
 
-def _ballot_rows() -> Iterator[Row]:
+def _ballot_rows() -> Iterator[BenchmarkRow]:
     for shape, (asked, asked_dense) in BALLOTS.items():
         for objective, values in (("procedural", (1.0,)), ("nash", (0.25, 0.5, 1.0))):
             for name, table in (
-                ("", ballots(*shape, values)),
-                (" with bullets", with_bullets(ballots(*shape, values))),
+                ("", make_ballots(*shape, values)),
+                (" with bullets", add_bullet_votes(make_ballots(*shape, values))),
             ):
                 theirs = _by_both_clocks(lambda table=table: _sparse_nash(table))
                 dense = table.toarray()
@@ -136,36 +142,38 @@ def _ballot_rows() -> Iterator[Row]:
                         (50 if objective == "nash" and asked == 100 else asked) if form == "sparse" else asked_dense
                     )
                     needed = 20 if objective == "nash" and asked == 50 else needed
-                    assert _solved(given, objective).gap <= 1e-9
-                    work = lambda given=given, what=objective: _solved(given, what)  # noqa: E731
+                    assert _solve(given, objective).gap <= 1e-9
+                    work = lambda given=given, what=objective: _solve(given, what)  # noqa: E731
                     if form == "sparse":
                         ours = min(_seconds(work) for _ in range(3))
                     else:
-                        ours = _seconds(lambda work=work: [work() for _ in range(TIMES)], own_time) / TIMES
-                    yield Row(f"{objective}, ballots {shape}{name}, {form}", ours, theirs[form != "sparse"], needed)
+                        ours = _seconds(lambda work=work: [work() for _ in range(REPEATS)], user_cpu_seconds) / REPEATS
+                    yield BenchmarkRow(
+                        f"{objective}, ballots {shape}{name}, {form}", ours, theirs[form != "sparse"], needed
+                    )
 
 
 def _by_both_clocks(work: Callable) -> tuple[float, float]:
     """The seconds that pass, and those of this process's own work."""
-    start = perf_counter(), own_time()
+    start = perf_counter(), user_cpu_seconds()
     work()
-    return perf_counter() - start[0], own_time() - start[1]
+    return perf_counter() - start[0], user_cpu_seconds() - start[1]
 
 
-def _ranking_rows() -> Iterator[Row]:
+def _ranking_rows() -> Iterator[BenchmarkRow]:
     for shape in RANKINGS:
-        means = rankings(*shape)
-        for objective, other in (("inequality", programs.inequality), ("nash", programs.nash)):
-            times = measured(lambda m=means, o=objective: _solved(m, o), lambda m=means, f=other: f(m))
-            yield Row(f"{objective}, rankings {shape}", *times, 5)
-        times = measured(lambda m=means: _solved(m, "egalitarian"), lambda m=means: _plain_program(m))
-        yield Row(f"egalitarian, rankings {shape}, against HiGHS", *times, 1)
+        means = make_rankings(*shape)
+        for objective, other in (("inequality", cvxpy_rules.inequality), ("nash", cvxpy_rules.nash)):
+            times = time_both(lambda m=means, o=objective: _solve(m, o), lambda m=means, f=other: f(m))
+            yield BenchmarkRow(f"{objective}, rankings {shape}", *times, 5)
+        times = time_both(lambda m=means: _solve(m, "egalitarian"), lambda m=means: _plain_program(m))
+        yield BenchmarkRow(f"egalitarian, rankings {shape}, against HiGHS", *times, 1)
 
 
-def _question_rows() -> Iterator[Row]:
-    tables = {f"rankings {shape}": rankings(*shape) for shape in RANKINGS}
-    tables |= {f"ballots {shape}": ballots(*shape) for shape in BALLOTS}
-    tables |= {f"ballots {shape} with bullets": with_bullets(ballots(*shape)) for shape in BALLOTS}
+def _question_rows() -> Iterator[BenchmarkRow]:
+    tables = {f"rankings {shape}": make_rankings(*shape) for shape in RANKINGS}
+    tables |= {f"ballots {shape}": make_ballots(*shape) for shape in BALLOTS}
+    tables |= {f"ballots {shape} with bullets": add_bullet_votes(make_ballots(*shape)) for shape in BALLOTS}
     for kind, table in tables.items():
         instance = iso.Instance(table)
         compared = _seconds(lambda instance=instance: [entry.scores.point for entry in iso.compare(instance).values()])
@@ -182,4 +190,4 @@ def _question_rows() -> Iterator[Row]:
         questions = {"score with attribution": scored, "audit without cores": audited}
         questions["frontier"] = lambda instance=instance: iso.frontier(instance)
         for name, work in questions.items():
-            yield Row(f"{name}, {kind}, against compare", _seconds(work), compared, 1)
+            yield BenchmarkRow(f"{name}, {kind}, against compare", _seconds(work), compared, 1)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks import programs
-from benchmarks.harness import Row, side_by_side
+from benchmarks import cvxpy_rules
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 ASKED = {(10, 10): 100, (50, 4): 100, (1000, 10): 100, (10_000, 50): 120}
 
@@ -19,15 +19,15 @@ def tables(shape: tuple[int, int]) -> dict[str, np.ndarray]:
     return {"uniform means": means, "means in tenths": np.round(means, 1)}
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """One row for each objective, size and kind of means."""
     for shape, asked in ASKED.items():
         for kind, means in tables(shape).items():
             for objective in ("procedural", "nash"):
                 values = means if objective == "nash" else iso.Instance(means).favourites.astype(float)
-                ours, theirs = side_by_side(
+                ours, theirs = time_alternately(
                     lambda means=means, objective=objective: iso.solve(iso.Instance(means), objective),
-                    lambda values=values: programs.nash(values),
-                    rounds=9 if shape[0] < 10_000 else 3,
+                    lambda values=values: cvxpy_rules.nash(values),
+                    rounds=3,
                 )
-                yield Row(f"{objective} at {shape}, {kind}", ours, theirs, asked)
+                yield BenchmarkRow(f"{objective} at {shape}, {kind}", ours, theirs, asked)

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks import programs
-from benchmarks.harness import Row, side_by_side
+from benchmarks import cvxpy_rules
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 ASKED = {"inequality": 100, "egalitarian": 50, "gini": 100}
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """One row for each objective and size."""
     for shape in ((10, 10), (200, 10)):
         means = np.random.default_rng(42).random(shape)
         for objective, asked in ASKED.items():
-            theirs = getattr(programs, objective)
-            measured = side_by_side(
+            theirs = getattr(cvxpy_rules, objective)
+            measured = time_alternately(
                 lambda means=means, objective=objective: iso.solve(iso.Instance(means), objective),
                 lambda means=means, theirs=theirs: theirs(means),
                 rounds=3,
             )
-            yield Row(f"{objective} at {shape}", *measured, asked)
+            yield BenchmarkRow(f"{objective} at {shape}", *measured, asked)

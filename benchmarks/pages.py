@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 import isegoria as iso
-from benchmarks.harness import Row
+from benchmarks.harness import BenchmarkRow
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 MOVES = 30
-ANSWERED = """async ([arm, before]) => {
+SLIDER_SCRIPT = """async ([arm, before]) => {
   const slider = document.getElementById(`arm-${arm}`), start = performance.now();
   slider.value = String((Number(slider.value) + 137) % 1000);
   slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -27,35 +27,35 @@ ANSWERED = """async ([arm, before]) => {
 }"""
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """The first page of a member, a table in the explorer, its sliders, and learners at work."""
     from playwright.sync_api import sync_playwright
 
-    from browser import fetch
-    from browser.fixtures import ARGUMENTS
+    from browser import downloads
+    from browser.fixtures import CHROMIUM_ARGUMENTS
 
-    program, surroundings = fetch.chromium()
+    program, surroundings = downloads.install_chromium()
     with sync_playwright() as playwright:
         environment = {**os.environ, **surroundings}
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS, env=environment)
-        yield first_page(browser)
-        yield from explorer(browser)
+        browser = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS, env=environment)
+        yield first_page_row(browser)
+        yield from explorer_rows(browser)
         browser.close()
 
 
-def first_page(browser) -> Row:
+def first_page_row(browser) -> BenchmarkRow:
     """Until everything of a member's first page is there and its scripts have begun; the best of five."""
-    from pages.conftest import Running
+    from pages.conftest import RunningService
 
     with tempfile.TemporaryDirectory() as folder:
-        service = Running(Path(folder))
+        service = RunningService(Path(folder))
         group = service.group(rounds=1)
-        best = min(opened(browser, group.link(name)) for name in group.names[:5])
+        best = min(time_page(browser, group.link(name)) for name in group.names[:5])
         service.close()
-    return Row("a member's first page, until it can be used, against 1 s", best, 1.0, 1, faster=False)
+    return BenchmarkRow("a member's first page, until it can be used, against 1 s", best, 1.0, 1, faster=False)
 
 
-def opened(browser, address: str) -> float:
+def time_page(browser, address: str) -> float:
     page = browser.new_context().new_page()
     start = time.perf_counter()
     page.goto(address)
@@ -66,32 +66,37 @@ def opened(browser, address: str) -> float:
     return taken
 
 
-def explorer(browser) -> Iterator[Row]:
-    from explorer.conftest import Running
+def explorer_rows(browser) -> Iterator[BenchmarkRow]:
+    from explorer.conftest import RunningExplorer
 
     rng = np.random.default_rng(16)
-    large = Running(iso.Instance(rng.random((1000, 20)).round(1)), "large.csv")
+    large = RunningExplorer(iso.Instance(rng.random((1000, 20)).round(1)), "large.csv")
     page = browser.new_page()
     start = time.perf_counter()
     page.goto(large.address)
     page.wait_for_selector("body[data-shown]")
-    yield Row("a table of 1,000 × 20 in the explorer, against 2 s", time.perf_counter() - start, 2.0, 1, faster=False)
+    yield BenchmarkRow(
+        "a table of 1,000 × 20 in the explorer, against 2 s", time.perf_counter() - start, 2.0, 1, faster=False
+    )
     page.close()
     large.close()
-    small = Running(iso.Instance(rng.random((200, 10)).round(1)), "small.csv")
+    small = RunningExplorer(iso.Instance(rng.random((200, 10)).round(1)), "small.csv")
     page = browser.new_page()
     page.goto(small.address)
     page.wait_for_selector("body[data-shown]")
     times = [
-        page.evaluate(ANSWERED, [move % 10, int(page.get_attribute("#judged", "data-times"))]) for move in range(MOVES)
+        page.evaluate(SLIDER_SCRIPT, [move % 10, int(page.get_attribute("#judged", "data-times"))])
+        for move in range(MOVES)
     ]
-    yield Row("a slider at 200 × 10, the slowest tenth, against 0.1 s", sorted(times)[-3] / 1000, 0.1, 1, faster=False)
+    yield BenchmarkRow(
+        "a slider at 200 × 10, the slowest tenth, against 0.1 s", sorted(times)[-3] / 1000, 0.1, 1, faster=False
+    )
     page.fill("#rounds", "100000")
     start = time.perf_counter()
     page.click("#learn button")
     page.wait_for_selector("#progress:has-text('Done.')", timeout=120_000)
     frames = int(page.get_attribute("#course", "data-frames") or 0)
     taken = (time.perf_counter() - start) / frames
-    yield Row("a frame of two learners at work, against 0.1 s", taken, 0.1, 1, faster=False)
+    yield BenchmarkRow("a frame of two learners at work, against 0.1 s", taken, 0.1, 1, faster=False)
     page.close()
     small.close()

@@ -10,11 +10,12 @@ from unittest.mock import patch
 import numpy as np
 from preflibtools.instances import OrdinalInstance
 
-from benchmarks.harness import Row, side_by_side
-from isegoria.io import preflib, read
+from benchmarks.harness import BenchmarkRow, time_alternately
+from isegoria.io import read
+from isegoria.io.readers import preflib
 
 
-def written(folder: str, voters: int, arms: int) -> Path:
+def write_rankings(folder: str, voters: int, arms: int) -> Path:
     """A file of complete strict orders, every voter with one of its own."""
     rng = np.random.default_rng(42)
     lines = [
@@ -34,18 +35,20 @@ def written(folder: str, voters: int, arms: int) -> Path:
 
 def line_by_line(path: Path) -> None:
     """As a file is read in which some line is not in good order."""
-    with patch.object(preflib, "_in_good_order", return_value=None):
+    with patch.object(preflib, "_scan_fast", return_value=None):
         read(path)
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """Many short rankings, and few long ones."""
     for shape in ((5_000, 100), (130, 5_904)):
         with tempfile.TemporaryDirectory() as folder:
-            path = written(folder, *shape)
+            path = write_rankings(folder, *shape)
             for name, other, asked in (
                 ("preflibtools", lambda path=path: OrdinalInstance(str(path)), 1),
                 ("line by line", lambda path=path: line_by_line(path), 5),
             ):
-                measured = side_by_side(lambda path=path: read(path), other, rounds=3)
-                yield Row(f"reading {shape[0]:,} rankings of {shape[1]:,} arms, against {name}", *measured, asked)
+                measured = time_alternately(lambda path=path: read(path), other, rounds=3)
+                yield BenchmarkRow(
+                    f"reading {shape[0]:,} rankings of {shape[1]:,} arms, against {name}", *measured, asked
+                )

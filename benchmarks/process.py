@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def measured(script: str, *args: object, patience: float | None = None, threads: int | None = None) -> dict:
+def run_script(script: str, *args: object, patience: float | None = None, threads: int | None = None) -> dict:
     """What a script beside this one prints as JSON, with the machine's own BLAS threads or so many.
 
     If it has not ended after `patience` seconds, those are its seconds.

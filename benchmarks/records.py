@@ -11,19 +11,20 @@ from pathlib import Path
 from time import process_time
 from unittest.mock import patch
 
-from benchmarks.harness import Row, side_by_side
-from isegoria.record import fixing, rounds
-from isegoria.record.ed25519 import public_key, sign
+from benchmarks.harness import BenchmarkRow, time_alternately
+from isegoria.record import freeze
+from isegoria.record.actions import rounds
 from isegoria.record.format import lines
+from isegoria.record.signing.ed25519 import public_key, sign
 from isegoria.verifier import isegoria_verify
 
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path[:0] = [str(TESTS), str(TESTS / "verifier")]
 
 DRAWS, MEMBERS, SAYS = 250, 10, 18
-SIGNATURE = 6e-3
+MAX_SIGNATURE_SECONDS = 6e-3
 """Seconds that one signature may take to check."""
-PYTHON, PAGE, DEVICE, FLOOD = 35.0, 12.0, 1.0, 2.0
+MAX_PYTHON_SECONDS, MAX_PAGE_SECONDS, MAX_DEVICE_SECONDS, MAX_FLOOD_SECONDS = 35.0, 12.0, 1.0, 2.0
 """Seconds of one quiet core: a year in Python, on the page, on a device that checked all but its end; a flood."""
 NODE = """
 import { readFileSync } from "node:fs";
@@ -46,40 +47,44 @@ console.log(JSON.stringify([whole, again, code]));
 """Seconds of a whole check, and of one by a device that had checked all but the last round."""
 
 
-def year(draws: int = DRAWS):
+def make_year(draws: int = DRAWS):
     """A year of daily draws by a beacon of the tests: nine phones sign each page, and each draw."""
-    from maker import Maker
-    from shelf import league
+    from record_maker import RecordMaker
+    from sample_records import league
 
-    made = Maker(1, members=MEMBERS, arms=6, source=league(), block=1)
+    made = RecordMaker(1, members=MEMBERS, arms=6, source=league(), block=1)
     for _ in range(draws):
         made.whole_round()
     return made
 
 
-def flood(arms: int = 20_000, undrawn: int = 4_000) -> dict[str, bytes]:
+def make_floods(arms: int = 20_000, undrawn: int = 4_000) -> dict[str, bytes]:
     """Records that are long in one way: many arms, and many rounds that were frozen and left."""
-    from maker import Maker
+    from record_maker import RecordMaker
 
-    wide = Maker(2, members=3, arms=arms, source="dice", block=1)
-    long = Maker(3, members=3, arms=2, source="dice", block=1)
+    wide = RecordMaker(2, members=3, arms=arms, source="dice", block=1)
+    long = RecordMaker(3, members=3, arms=2, source="dice", block=1)
     wide.whole_round()
     for _ in range(undrawn):
         long.freeze()
     return {f"{arms:,} arms": wide.bytes(), f"{undrawn:,} rounds that were left": long.bytes()}
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """A year in Python and under Node, floods, one signature, and fixing 10,000 members over 50 arms."""
     one = signature_seconds()
-    yield Row("check one signature, against 6 ms", one, SIGNATURE, 1, faster=False)
+    yield BenchmarkRow("check one signature, against 6 ms", one, MAX_SIGNATURE_SECONDS, 1, faster=False)
     yield from year_rows(one)
-    for name, data in flood().items():
+    for name, data in make_floods().items():
         start = process_time()
         assert isegoria_verify.verify(data)["exit_code"] == 3
         seconds = process_time() - start
-        yield Row(f"verify {name} ({len(data) // 1000} kB), against 2 s", seconds, FLOOD, 1, faster=False)
-        yield Row("the same under Node, against 2 s", node_seconds(data, 1)[0], FLOOD, 1, faster=False)
+        yield BenchmarkRow(
+            f"verify {name} ({len(data) // 1000} kB), against 2 s", seconds, MAX_FLOOD_SECONDS, 1, faster=False
+        )
+        yield BenchmarkRow(
+            "the same under Node, against 2 s", node_seconds(data, 1)[0], MAX_FLOOD_SECONDS, 1, faster=False
+        )
     yield freeze_row(10_000, 50)
 
 
@@ -92,35 +97,41 @@ def signature_seconds(count: int = 40) -> float:
     return (process_time() - start) / count
 
 
-def year_rows(one: float, draws: int = DRAWS) -> Iterator[Row]:
+def year_rows(one: float, draws: int = DRAWS) -> Iterator[BenchmarkRow]:
     """A year in Python against its signatures, each `one` second, and its beacons at 20 of these; and under Node."""
-    from shelf import LATER, league
+    from sample_records import LATER, league
 
-    made = year(draws)
+    made = make_year(draws)
     data, says = made.bytes(), sum(line["line"] == "say" for line in made.lines)
     start = process_time()
-    found = isegoria_verify.verify(data, beacon_key=league().key, now=LATER)
+    found = isegoria_verify.verify(data, beacon=league().chain_info(), now=LATER)
     seconds = process_time() - start  # of this process alone, however busy the machine
     assert found["exit_code"] == 3  # nobody is trusted: everything recomputes
     work = f"verify {draws} beacon rounds, {says} signatures ({len(data) // 1000} kB)"
-    yield Row(f"{work}, against its signatures alone", seconds, one * (says + 20 * draws), 1.5, faster=False)
-    yield Row("the same, against 35 s", seconds, PYTHON, 1, faster=False)
+    yield BenchmarkRow(f"{work}, against its signatures alone", seconds, one * (says + 20 * draws), 1.5, faster=False)
+    yield BenchmarkRow("the same, against 35 s", seconds, MAX_PYTHON_SECONDS, 1, faster=False)
     whole, again = node_seconds(data, SAYS + 2)
-    yield Row("the same under Node, against 12 s", whole, PAGE, 1, faster=False)
-    yield Row("the last round of it on a device that checked the rest, against 1 s", again, DEVICE, 1, faster=False)
+    yield BenchmarkRow("the same under Node, against 12 s", whole, MAX_PAGE_SECONDS, 1, faster=False)
+    yield BenchmarkRow(
+        "the last round of it on a device that checked the rest, against 1 s",
+        again,
+        MAX_DEVICE_SECONDS,
+        1,
+        faster=False,
+    )
 
 
 def node_seconds(data: bytes, last: int) -> tuple[float, float]:
     """(a whole check, one that knows all but the last lines) under Node, in seconds."""
     from engines import WEB
-    from shelf import league
+    from sample_records import league
 
-    from browser import fetch
+    from browser import downloads
 
     path = Path(__file__).parent / ".year.record"
     try:
         path.write_bytes(data)
-        words = [fetch.node(), "--input-type=module", "-e", NODE, str(WEB), str(path), league().key, str(last)]
+        words = [downloads.find_node(), "--input-type=module", "-e", NODE, str(WEB), str(path), league().key, str(last)]
         done = subprocess.run(words, capture_output=True, text=True, check=True)
     finally:
         path.unlink(missing_ok=True)
@@ -129,12 +140,12 @@ def node_seconds(data: bytes, last: int) -> tuple[float, float]:
     return whole, again
 
 
-def freeze_row(members: int, arms: int) -> Row:
+def freeze_row(members: int, arms: int) -> BenchmarkRow:
     """A freeze with its solve done beforehand, against writing its line as JSON."""
-    from record.records import Keeper
+    from record.record_factory import RecordBuilder
 
-    with patch("record.records.ARMS", [f"arm {k}" for k in range(arms)]):
-        keeper = Keeper(1, members=members, arms=arms, keyed=False)
+    with patch("record.record_factory.ARMS", [f"arm {k}" for k in range(arms)]):
+        keeper = RecordBuilder(1, members=members, arms=arms, keyed=False)
     keeper.act(rounds.write_roster)
     group, people = keeper.group, list(keeper.people.values())
     solved = {}
@@ -146,14 +157,14 @@ def freeze_row(members: int, arms: int) -> Row:
         return kept
 
     with (
-        patch.object(fixing, "solve", once("solve", fixing.solve)),
-        patch.object(fixing, "attributed", once("attributed", fixing.attributed)),
+        patch.object(freeze, "solve", once("solve", freeze.solve)),
+        patch.object(freeze, "attribute_valid_policy", once("attributed", freeze.attribute_valid_policy)),
     ):
-        frozen = partial(fixing.known, group, people, group.coming(None).counted)
-        ours = lambda: lines.freeze(group, frozen(), at=1, event="bench")  # noqa: E731
+        frozen = partial(freeze.page_from_ratings, group, people, group.coming(None).counted)
+        ours = lambda: lines.build_freeze_line(group, frozen(), at=1, event="bench")  # noqa: E731
         line = ours().said
         theirs = lambda: json.dumps(line, sort_keys=True, separators=(",", ":")).encode()  # noqa: E731
-        measured = side_by_side(ours, theirs, rounds=5)
+        measured = time_alternately(ours, theirs, rounds=5)
     size = len(theirs()) // 1000
     work = f"freeze {members:,} × {arms} (solve excluded), against writing its JSON ({size} kB)"
-    return Row(work, *measured, 15, faster=False)
+    return BenchmarkRow(work, *measured, 15, faster=False)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks.harness import Row, side_by_side
-from isegoria.axioms.efficiency import efficiency_of
-from isegoria.axioms.lies import Budget, joint_lie
-from isegoria.axioms.people import People
+from benchmarks.harness import BenchmarkRow, time_alternately
+from isegoria.analysis.axioms.manipulation import SearchBudget, find_joint_manipulation
+from isegoria.analysis.axioms.rule_evaluator import RuleEvaluator
+from isegoria.analysis.efficiency import check_efficiency
 
 GROUPS = 50
 ROOT = iso.Welfare("root", value=lambda v, w: w @ np.sqrt(v), gradient=lambda v, w: w / (2 * np.sqrt(v)))
 
 
-def groups(kind: str, agents: int = 10, arms: int = 10) -> list[iso.Instance]:
+def make_groups(kind: str, agents: int = 10, arms: int = 10) -> list[iso.Instance]:
     """Random groups, ratings or approvals, with what every rule asks for at hand."""
     rng = np.random.default_rng(42)
     made = []
@@ -29,7 +29,7 @@ def groups(kind: str, agents: int = 10, arms: int = 10) -> list[iso.Instance]:
     return made
 
 
-def each(ask: Callable[[iso.Instance], object], over: list[iso.Instance]) -> Callable[[], None]:
+def call_for_each(ask: Callable[[iso.Instance], object], over: list[iso.Instance]) -> Callable[[], None]:
     """One call that asks every group."""
 
     def call() -> None:
@@ -39,14 +39,16 @@ def each(ask: Callable[[iso.Instance], object], over: list[iso.Instance]) -> Cal
     return call
 
 
-def in_units(ask: Callable[[iso.Instance], object], over: list[iso.Instance], rounds: int = 9) -> tuple[float, float]:
+def time_in_solves(
+    ask: Callable[[iso.Instance], object], over: list[iso.Instance], rounds: int = 9
+) -> tuple[float, float]:
     """(seconds a group, seconds of one warm `solve` of ratings of ten by ten), measured in turn."""
-    unit = groups("ratings")
-    ours, theirs = side_by_side(each(ask, over), each(iso.solve, unit), rounds)
+    unit = make_groups("ratings")
+    ours, theirs = time_alternately(call_for_each(ask, over), call_for_each(iso.solve, unit), rounds)
     return ours / len(over), theirs / len(unit)
 
 
-def different(agents: int, arms: int, count: int = 1) -> list[iso.Instance]:
+def make_distinct_approvals(agents: int, arms: int, count: int = 1) -> list[iso.Instance]:
     """Random groups of approvals in which no two agents approve the same set."""
     rng = np.random.default_rng(7)
     sets = 2**arms - 1
@@ -54,25 +56,27 @@ def different(agents: int, arms: int, count: int = 1) -> list[iso.Instance]:
     return [iso.Instance((codes[:, None] >> np.arange(arms) & 1).astype(float)) for codes in drawn]
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """What each question costs, in units or against its plainer form."""
-    yield from own_choice()
-    yield from questions()
-    yield from lies()
+    yield from tie_break_rows()
+    yield from question_rows()
+    yield from manipulation_rows()
 
 
-def own_choice() -> Iterator[Row]:
+def tie_break_rows() -> Iterator[BenchmarkRow]:
     """The most efficient of the egalitarian policies, against the one of least norm."""
     for kind, asked in {"ratings": 3, "approvals": 8}.items():
-        some = groups(kind)
-        own = each(lambda group: iso.solve(group, "egalitarian"), some)
-        centre = each(lambda group: iso.solve(group, "egalitarian", "centre"), some)
-        yield Row(f"egalitarian by default against centre, {kind}", *side_by_side(own, centre), asked, faster=False)
+        some = make_groups(kind)
+        own = call_for_each(lambda group: iso.solve(group, "egalitarian"), some)
+        centre = call_for_each(lambda group: iso.solve(group, "egalitarian", "centre"), some)
+        yield BenchmarkRow(
+            f"egalitarian by default against centre, {kind}", *time_alternately(own, centre), asked, faster=False
+        )
 
 
-def questions() -> Iterator[Row]:
+def question_rows() -> Iterator[BenchmarkRow]:
     """Rules and axioms of policies."""
-    ratings, approvals = groups("ratings"), groups("approvals")
+    ratings, approvals = make_groups("ratings"), make_groups("approvals")
     places = {id(group): iso.solve(group).policy for group in [*ratings, *approvals]}
 
     def shares(group: iso.Instance) -> None:
@@ -81,33 +85,42 @@ def questions() -> Iterator[Row]:
 
     asked: dict[str, tuple[Callable[[iso.Instance], object], list[iso.Instance], float]] = {
         "leximin, approvals": (lambda group: iso.solve(group, "leximin"), approvals, 6_000),
-        "efficiency of a policy": (lambda group: efficiency_of(group, places[id(group)]), ratings, 3_000),
+        "efficiency of a policy": (lambda group: check_efficiency(group, places[id(group)]), ratings, 3_000),
         "fair shares and ex-post of a policy": (shares, approvals, 30),
         "conditional utilitarian": (lambda group: iso.solve(group, "cut"), approvals, 100),
         "random priority, approvals": (lambda group: iso.solve(group, "rp"), approvals, 3_000),
         "a welfare of one's own": (lambda group: iso.solve(group, ROOT), ratings[:2], 10_000),
     }
     for name, (ask, over, most) in asked.items():
-        yield Row(f"{name} at 10 × 10, in solves of such a table", *in_units(ask, over), most, faster=False)
+        yield BenchmarkRow(
+            f"{name} at 10 × 10, in solves of such a table", *time_in_solves(ask, over), most, faster=False
+        )
 
 
-def lies() -> Iterator[Row]:
+def manipulation_rows() -> Iterator[BenchmarkRow]:
     """Everyone's best lie, and that of pairs and triples, under equal voice; half as much again as was aimed at."""
-    ten = different(10, 10)
-    ours, unit = in_units(iso.honesty, ten)
-    yield Row("one false report at 10 × 10 approvals, in solves", ours / 10_230, unit, 5.25, faster=False)
-    yield Row("all 10,230 false reports at 10 × 10, in solves", ours, unit, 52_500, faster=False)
-    yield Row(
-        "all false reports at 10 × 6, in solves", *in_units(iso.honesty, different(10, 6, 5)), 1_950, faster=False
+    ten = make_distinct_approvals(10, 10)
+    ours, unit = time_in_solves(iso.honesty, ten)
+    yield BenchmarkRow("one false report at 10 × 10 approvals, in solves", ours / 10_230, unit, 5.25, faster=False)
+    yield BenchmarkRow("all 10,230 false reports at 10 × 10, in solves", ours, unit, 52_500, faster=False)
+    yield BenchmarkRow(
+        "all false reports at 10 × 6, in solves",
+        *time_in_solves(iso.honesty, make_distinct_approvals(10, 6, 5)),
+        1_950,
+        faster=False,
     )
-    fifty = groups("approvals", 50, 6)[:5]
-    yield Row("all false reports at 50 × 6, in solves", *in_units(iso.honesty, fifty), 9_750, faster=False)
+    fifty = make_groups("approvals", 50, 6)[:5]
+    yield BenchmarkRow(
+        "all false reports at 50 × 6, in solves", *time_in_solves(iso.honesty, fifty), 9_750, faster=False
+    )
     for size, most, rounds in ((2, 52_500, 5), (3, 1_050_000, 2)):
-        found = in_units(lambda group, size=size: together(group, size), different(10, 4), rounds)
-        yield Row(f"all joint lies of {size} at 10 × 4, in solves", *found, most, faster=False)
+        found = time_in_solves(
+            lambda group, size=size: find_joint_report(group, size), make_distinct_approvals(10, 4), rounds
+        )
+        yield BenchmarkRow(f"all joint lies of {size} at 10 × 4, in solves", *found, most, faster=False)
 
 
-def together(group: iso.Instance, size: int) -> None:
+def find_joint_report(group: iso.Instance, size: int) -> None:
     """The best joint lie of groups of one size."""
-    budget = Budget.of(10**9, 600)
-    joint_lie(People.of(group, iso.RULES["procedural"]), size, "shares", False, budget)
+    budget = SearchBudget.of(10**9, 600)
+    find_joint_manipulation(RuleEvaluator.of(group, iso.RULES["procedural"]), size, "shares", False, budget)

@@ -7,25 +7,25 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks import programs
-from benchmarks.harness import Row, side_by_side
+from benchmarks import cvxpy_rules
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """One row for each size: overlapping favourite sets, and a policy that is not fair."""
     for shape, asked in {(10, 10): 30, (1000, 10): 100}.items():
         rng = np.random.default_rng(42)
         instance = iso.Instance(np.round(rng.random(shape), 1))
         policy = instance.check_policy(rng.dirichlet(np.ones(shape[1])))
-        program = programs.score_program(instance.favourites, policy)
+        program = cvxpy_rules.score_program(instance.favourites, policy)
 
         def ours(instance=instance, policy=policy):
             scores = iso.score(instance, policy)
             return scores.procedural, scores.attribution
 
-        assert abs(ours()[0] - programs.score(program)) < 1e-7
-        yield Row(
+        assert abs(ours()[0] - cvxpy_rules.score(program)) < 1e-7
+        yield BenchmarkRow(
             f"procedural score with its attribution at {shape}",
-            *side_by_side(ours, lambda program=program: programs.score(program)),
+            *time_alternately(ours, lambda program=program: cvxpy_rules.score(program)),
             asked,
         )

@@ -28,7 +28,7 @@ print(time.process_time() - start, max(peak_memory() - before, 0), table.nnz, ga
 """
 
 
-def measured(agents: int, objective: str) -> tuple[float, float, float, float]:
+def run_probe(agents: int, objective: str) -> tuple[float, float, float, float]:
     """(seconds, bytes, entries, gap) in a process of its own, so that its memory is its own too."""
     command = [sys.executable, "-c", PROBE, str(agents), str(ARMS), str(ENTRIES), objective]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
@@ -38,7 +38,7 @@ def measured(agents: int, objective: str) -> tuple[float, float, float, float]:
 def main() -> None:
     """Print a table for each objective, and the slopes on the log–log plot."""
     for objective in ("procedural", "nash"):
-        found = np.array([measured(agents, objective) for agents in SIZES])
+        found = np.array([run_probe(agents, objective) for agents in SIZES])
         print(f"{objective}: agents, entries, seconds, MB more, gap")
         for agents, (seconds, memory, entries, gap) in zip(SIZES, found, strict=True):
             print(f"{agents:10,} {entries:12,.0f} {seconds:9.3f} {memory / 2**20:9.0f} {gap:9.1e}")

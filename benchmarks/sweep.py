@@ -11,41 +11,50 @@ from time import thread_time
 
 import numpy as np
 
-from benchmarks import programs
-from benchmarks.harness import Row
+from benchmarks import cvxpy_rules
+from benchmarks.harness import BenchmarkRow
 from isegoria.studies.grid import Grid
-from isegoria.studies.sweep import compute
+from isegoria.studies.sweep import score_block
 
 SAMPLE = 100
 ASKED = 500
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """One row: seconds per instance."""
     grid = Grid()
     blocks = grid.blocks()
     instances = [means for block in blocks for means in grid.means_of(block)]
     chosen = np.random.default_rng(42).choice(len(instances), SAMPLE, replace=False)
-    compute(grid, blocks[0]), by_cvxpy(instances[0])  # caches, imports and first allocations are nobody's fault
+    (
+        score_block(grid, blocks[0]),
+        score_with_cvxpy(instances[0]),
+    )  # caches, imports and first allocations are nobody's fault
     ours = theirs = 0.0
     for block, turn in zip(blocks, np.array_split(chosen, len(blocks)), strict=True):
-        ours += _timed(lambda block=block: compute(grid, block))
-        theirs += _timed(lambda turn=turn: [by_cvxpy(instances[place]) for place in turn])
-    yield Row(f"{len(instances):,} instances, per instance", ours / len(instances), theirs / SAMPLE, ASKED)
+        ours += _time_thread(lambda block=block: score_block(grid, block))
+        theirs += _time_thread(lambda turn=turn: [score_with_cvxpy(instances[place]) for place in turn])
+    yield BenchmarkRow(f"{len(instances):,} instances, per instance", ours / len(instances), theirs / SAMPLE, ASKED)
 
 
-def by_cvxpy(means: np.ndarray) -> np.ndarray:
+def score_with_cvxpy(means: np.ndarray) -> np.ndarray:
     """(6, 3) the scores of the six policies, as one would compute them with cvxpy."""
     favourites = (means == means.max(axis=1, keepdims=True)).astype(float)
-    policies = [programs.nash(favourites), programs.inequality(means), programs.utilitarian(means),
-                programs.egalitarian(means), programs.nash(means), programs.gini(means)]  # fmt: skip
+    policies = [
+        cvxpy_rules.nash(favourites),
+        cvxpy_rules.inequality(means),
+        cvxpy_rules.utilitarian(means),
+        cvxpy_rules.egalitarian(means),
+        cvxpy_rules.nash(means),
+        cvxpy_rules.gini(means),
+    ]
     utilities = np.array(policies) @ means.T
     spread, total = 2 * utilities.var(axis=1, ddof=1), utilities.sum(axis=1)
-    voice = [programs.conic_score(favourites, policy) for policy in policies]
+    voice = [cvxpy_rules.conic_score(favourites, policy) for policy in policies]
     return np.column_stack([voice, 1 - (spread - spread[1]), total / total[2]])
 
 
-def _timed(work) -> float:
+def _time_thread(work) -> float:
     start = thread_time()
     work()
     return thread_time() - start

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks.harness import Row, side_by_side
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 MEMBERS, OPTIONS = 20, 5
 MOST = 50.0
 """Half a millisecond a round, where building and solving the table of 20 × 5 takes 10 µs."""
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """One row for each mode: 20 members, five new options in every round."""
     for mode in ("drawn", "settled"):
         rng = np.random.default_rng(42)
@@ -30,4 +30,6 @@ def rows() -> Iterator[Row]:
         def theirs(tables=tables, count=count):
             return iso.solve(iso.Instance(tables[next(count) % 256]), "procedural")
 
-        yield Row(f"a round of {mode} turns at {(MEMBERS, OPTIONS)}", *side_by_side(ours, theirs), MOST, faster=False)
+        yield BenchmarkRow(
+            f"a round of {mode} turns at {(MEMBERS, OPTIONS)}", *time_alternately(ours, theirs), MOST, faster=False
+        )

@@ -12,7 +12,7 @@ import numpy as np
 import isegoria as iso
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from oracles.coalitions import GAIN, largest_gain, random_question
+from oracles.brute_force_core import GAIN_TOLERANCE, largest_gain, random_question
 
 WAYS = {"The policy maximises": "Nash proof", "Of all coalitions": "all bounded", "A coalition": "coalition shown"}
 
@@ -26,7 +26,7 @@ def main(count: int = 500) -> int:
         for kind, values in (("procedural", instance.favourites), ("outcome", instance.means)):
             verdict = iso.core(instance, policy, kind=kind)
             gain = largest_gain(values, weights, policy)
-            if verdict.stable is not (gain <= GAIN):
+            if verdict.stable is not (gain <= GAIN_TOLERANCE):
                 wrong += 1
                 print(f"question {number}, {kind}: {verdict.stable}, but the largest gain is {gain:.3g}")
             way = next((way for start, way in WAYS.items() if verdict.proof.startswith(start)), "undecided")

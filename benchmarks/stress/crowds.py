@@ -1,6 +1,6 @@
 """Hostile large tables: `python benchmarks/stress/crowds.py [count]` must certify all six on each within 12 passes.
 
-The families are those of tests/oracles/crowds.py, 100,000 agents each, with another seed for every table.
+The families are those of tests/oracles/large_profiles.py, 100,000 agents each, with another seed for every table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 import isegoria as iso
-from oracles.crowds import HOSTILE
+from oracles.large_profiles import HOSTILE_FAMILIES
 
 PASSES, AGENTS, REFUSALS = 12, 100_000, 1
 
@@ -23,7 +23,7 @@ def main(count: int) -> int:
     """0 if every table was certified within the passes, but for one refusal."""
     warnings.simplefilter("ignore", iso.NearTieWarning)
     refused, most, slow = [], 0, []
-    families = list(HOSTILE.items())
+    families = list(HOSTILE_FAMILIES.items())
     for seed in range(count):
         name, family = families[seed % len(families)]
         scan = iso.scan(iso.Instance(family(np.random.default_rng(seed), AGENTS)))

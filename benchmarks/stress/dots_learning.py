@@ -6,14 +6,14 @@ Run: python benchmarks/stress/dots_learning.py [SEEDS]. Prints a line for each s
 import sys
 
 import isegoria as iso
-from isegoria.data import dots_sample
+from isegoria.datasets import load_dots_sample
 
 ROUNDS = 100_000
 
 
 def main(seeds: int = 20) -> int:
     """The number of seeds whose run is off."""
-    learner, world = iso.ProceduralLearner(50, 4, gamma=0.7, alpha=1.0), iso.BetaRewards(dots_sample(), sd=0.1)
+    learner, world = iso.ProceduralLearner(50, 4, gamma=0.7, alpha=1.0), iso.BetaRewards(load_dots_sample(), sd=0.1)
     print("seed  regret  right after  exploring  patterns  scores")
     wrong = 0
     for seed, trace in enumerate(iso.simulate_many(learner, world, ROUNDS, seeds=seeds)):
@@ -26,8 +26,10 @@ def main(seeds: int = 20) -> int:
             and 4_100 <= trace.exploring_rounds <= 4_900
         )
         wrong += not right
-        print(f"{seed:4}  {trace.regret:6,}  {trace.last_mismatch:11,}  {trace.exploring_rounds:9,}  "
-              f"{trace.patterns:8}  {scores}{'' if right else '  OFF'}")  # fmt: skip
+        print(
+            f"{seed:4}  {trace.regret:6,}  {trace.last_mismatch:11,}  {trace.exploring_rounds:9,}  "
+            f"{trace.patterns:8}  {scores}{'' if right else '  OFF'}"
+        )
     return wrong
 
 

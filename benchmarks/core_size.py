@@ -1,4 +1,4 @@
-"""Up to how many types the core answers within 10 seconds: python benchmarks/core.py [SECONDS].
+"""Up to how many types the core answers within 10 seconds: python benchmarks/core_size.py [SECONDS].
 
 Cheap proofs answer at any size; so the questions here are chosen for the mixed-integer program, which starts where they
 end: fair policies that are no Nash optimum, and policies near a Nash optimum of utilities. Sizes double until one of
@@ -12,10 +12,10 @@ import numpy as np
 
 import isegoria as iso
 
-ARMS, TRIES, LARGEST = 10, 3, 640
+ARMS, QUESTIONS_PER_SIZE, MAX_TYPES = 10, 3, 640
 
 
-def split_shares(rng, types):
+def make_fair_questions(rng, types):
     """Procedural core: distinct favourite sets, each agent's share split over its favourites at random."""
     codes = rng.choice(np.arange(1, 2**ARMS), types, replace=False)
     favourites = (codes[:, None] >> np.arange(ARMS)) & 1
@@ -23,12 +23,12 @@ def split_shares(rng, types):
     return favourites.astype(float), (split / split.sum(axis=1, keepdims=True)).mean(axis=0)
 
 
-def uniform(rng, types):
+def make_uniform_questions(rng, types):
     """Outcome core: independent uniform means, every arm played equally often."""
     return rng.random((types, ARMS)), np.full(ARMS, 1 / ARMS)
 
 
-def near_nash(rng, types):
+def make_near_nash_questions(rng, types):
     """Outcome core: sparse means, the Nash policy mixed with 3 % of a random one."""
     means = np.where(rng.random((types, ARMS)) < 0.4, rng.random((types, ARMS)), 0.0)
     means[np.arange(types), rng.integers(ARMS, size=types)] = 1.0  # everyone values something
@@ -38,11 +38,15 @@ def near_nash(rng, types):
 def main(seconds: float = 10.0) -> None:
     """Print, for each family of questions, the time and the verdicts at every size."""
     print(f"{'core':12}{'question':14}{'types':>6}{'slowest s':>11}  verdicts")
-    for kind, family in (("procedural", split_shares), ("outcome", uniform), ("outcome", near_nash)):
+    for kind, family in (
+        ("procedural", make_fair_questions),
+        ("outcome", make_uniform_questions),
+        ("outcome", make_near_nash_questions),
+    ):
         rng, types, answered = np.random.default_rng(42), 10, 0
-        while types <= LARGEST:
+        while types <= MAX_TYPES:
             slowest, verdicts = 0.0, []
-            for _ in range(TRIES):
+            for _ in range(QUESTIONS_PER_SIZE):
                 means, policy = family(rng, types)
                 instance = iso.Instance(means)
                 start = perf_counter()

@@ -13,8 +13,23 @@ from scipy import sparse
 TOLERANCE = 1e-12  # of PIQP: as good as what we certify
 
 
-def highs(means: np.ndarray) -> np.ndarray:
+def solve_with_highs(means: np.ndarray) -> np.ndarray:
     """The policy of the largest least utility, by HiGHS's simplex."""
+    return np.array(_solve_minimum_with_highs(means).getSolution().col_value[:-1])
+
+
+def solve_two_programs_with_highs(means: np.ndarray) -> np.ndarray:
+    """The same, then the largest total from the basis of the first program."""
+    solver, arms = _solve_minimum_with_highs(means), means.shape[1]
+    least = solver.getSolution().col_value[-1]
+    solver.changeColBounds(arms, least - 1e-9, highspy.kHighsInf)
+    solver.changeColsCost(arms + 1, np.arange(arms + 1, dtype=np.int32), np.append(-means.sum(axis=0), 0.0))
+    solver.run()
+    return np.array(solver.getSolution().col_value[:-1])
+
+
+def _solve_minimum_with_highs(means: np.ndarray) -> highspy.Highs:
+    """Return HiGHS after it has maximised the least utility, its last variable."""
     agents, arms = means.shape
     columns = sparse.csc_array(
         np.vstack([np.hstack([means, -np.ones((agents, 1))]), np.append(np.ones(arms), 0.0)[None]])
@@ -33,7 +48,7 @@ def highs(means: np.ndarray) -> np.ndarray:
     solver.setOptionValue("solver", "simplex")
     solver.passModel(program)
     solver.run()
-    return np.array(solver.getSolution().col_value[:-1])
+    return solver
 
 
 def _moments(means: np.ndarray) -> np.ndarray:
@@ -41,7 +56,7 @@ def _moments(means: np.ndarray) -> np.ndarray:
     return 4 / (len(means) - 1) * (centred.T @ centred)
 
 
-def by_piqp(means: np.ndarray) -> np.ndarray:
+def solve_with_piqp(means: np.ndarray) -> np.ndarray:
     """The policy of the least variance, by PIQP at 1e-12."""
     arms = means.shape[1]
     solver = piqp.DenseSolver()
@@ -53,7 +68,7 @@ def by_piqp(means: np.ndarray) -> np.ndarray:
     return solver.result.x
 
 
-def by_quadprog(means: np.ndarray) -> np.ndarray:
+def solve_with_quadprog(means: np.ndarray) -> np.ndarray:
     """The same by quadprog, with the least ridge that it accepts."""
     arms = means.shape[1]
     matrix = _moments(means) + 1e-10 * np.eye(arms)
@@ -61,7 +76,7 @@ def by_quadprog(means: np.ndarray) -> np.ndarray:
     return quadprog.solve_qp(matrix, np.zeros(arms), limits, np.append(1.0, np.zeros(arms)), 1)[0]
 
 
-def by_clarabel(values: np.ndarray) -> np.ndarray:
+def solve_with_clarabel(values: np.ndarray) -> np.ndarray:
     """The policy of the largest Σ log of `values` @ policy, by Clarabel: max Σt with (t, 1, u) in exponential cones."""
     agents, arms = values.shape
     aim = np.append(np.zeros(arms), -np.ones(agents))

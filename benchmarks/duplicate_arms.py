@@ -13,11 +13,11 @@ import cvxpy as cp
 import numpy as np
 
 import isegoria as iso
-from benchmarks.harness import Row, side_by_side
+from benchmarks.harness import BenchmarkRow, time_alternately
 
 PARTIES = 10
-CLONES = [600, 3_000]
-NARROW = [(3, 261), (4, 389)]
+CLONE_COUNTS = [600, 3_000]
+VERTEX_SHAPES = [(3, 261), (4, 389)]
 OBJECTIVES = ["inequality", "egalitarian", "nash", "gini"]
 
 
@@ -40,19 +40,23 @@ def _by_cvxpy(means: np.ndarray) -> None:
     cp.Problem(cp.Maximize(product), [cp.sum(policy) == 1]).solve(solver="CLARABEL")
 
 
-def _product(name: str, means: np.ndarray, objective: str, asked: float) -> Row:
-    ours, theirs = side_by_side(lambda: iso.solve(iso.Instance(means), objective), lambda: _by_cvxpy(means), rounds=3)
-    return Row(f"{objective}, {name}", ours, theirs, asked)
+def _product_row(name: str, means: np.ndarray, objective: str, asked: float) -> BenchmarkRow:
+    ours, theirs = time_alternately(
+        lambda: iso.solve(iso.Instance(means), objective), lambda: _by_cvxpy(means), rounds=3
+    )
+    return BenchmarkRow(f"{objective}, {name}", ours, theirs, asked)
 
 
-def _corner(agents: int, arms: int, objective: str) -> Row:
+def _vertex_row(agents: int, arms: int, objective: str) -> BenchmarkRow:
     instance = iso.Instance(np.round(np.random.default_rng(0).random((agents, arms))))
-    corner, centre = side_by_side(
+    corner, centre = time_alternately(
         lambda: iso.solve(instance, objective, tie_break="vertex", within="procedural"),
         lambda: iso.solve(instance, objective, tie_break="centre", within="procedural"),
         rounds=3,
     )
-    return Row(f"{objective} within the fair, {agents} × {arms}: vertex, against centre", corner, centre, 5, False)
+    return BenchmarkRow(
+        f"{objective} within the fair, {agents} × {arms}: vertex, against centre", corner, centre, 5, False
+    )
 
 
 def _seconds(means: np.ndarray) -> float:
@@ -61,14 +65,14 @@ def _seconds(means: np.ndarray) -> float:
     return perf_counter() - start
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[BenchmarkRow]:
     """Party lists and cyclic ballots of hundreds and thousands of arms; then corners."""
-    for arms in CLONES:
+    for arms in CLONE_COUNTS:
         for objective in ("procedural", "nash"):
-            yield _product(f"party lists, {arms:,} arms", party_lists(arms), objective, 5)
-            yield _product(f"cyclic ballots, 20 × {arms:,}", cyclic(arms), objective, 5)
+            yield _product_row(f"party lists, {arms:,} arms", party_lists(arms), objective, 5)
+            yield _product_row(f"cyclic ballots, 20 × {arms:,}", cyclic(arms), objective, 5)
     seconds = min(_seconds(party_lists(3_000)) for _ in range(3))
-    yield Row("procedural, party lists, 3,000 arms, against half a second", seconds, 0.5, 1)
-    for agents, arms in NARROW:
+    yield BenchmarkRow("procedural, party lists, 3,000 arms, against half a second", seconds, 0.5, 1)
+    for agents, arms in VERTEX_SHAPES:
         for objective in OBJECTIVES:
-            yield _corner(agents, arms, objective)
+            yield _vertex_row(agents, arms, objective)

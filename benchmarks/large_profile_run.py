@@ -11,10 +11,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import isegoria as iso
-from isegoria.tables.executors import Pool, closing
+from isegoria.out_of_core.executors import ProcessPool, close_after
 
 
-def plain(file: str) -> int:
+def read_file(file: str) -> int:
     """Read a file and do nothing with it."""
     import pyarrow.parquet
 
@@ -25,51 +25,51 @@ def plain(file: str) -> int:
     return part.num_row_groups
 
 
-def private(process: str = "self") -> float:
+def private_megabytes(process: str = "self") -> float:
     """Megabytes that belong to a process and its children alone."""
     total = 0.0
     try:
         text = Path(f"/proc/{process}/smaps_rollup").read_text()
         total += sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")) / 1024
         for task in Path(f"/proc/{process}/task").iterdir():
-            total += sum(private(child) for child in (task / "children").read_text().split())
+            total += sum(private_megabytes(child) for child in (task / "children").read_text().split())
     except OSError:
         pass  # a process that has just ended
     return total
 
 
-def spent() -> float:
+def cpu_seconds() -> float:
     """CPU seconds of this process and of all its children that have ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def scanned(files: list[str]) -> float:
+def time_plain_scan(files: list[str]) -> float:
     """CPU seconds that two processes need to read files, from their start to their end."""
-    start = spent()
+    start = cpu_seconds()
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        list(pool.map(plain, files))
-    return spent() - start
+        list(pool.map(read_file, files))
+    return cpu_seconds() - start
 
 
 def main(folder: str) -> None:
     """Print the measurements as JSON, and how far it is on stderr."""
     files = sorted(str(file) for file in Path(folder).glob("*.parquet"))
-    scanned(files)  # from the disk
-    scan = scanned(files)
+    time_plain_scan(files)  # from the disk
+    scan = time_plain_scan(files)
     print(f"a plain scan: {scan:.1f} s of CPU time", file=sys.stderr, flush=True)
     seen, stop = [0.0], threading.Event()
 
     def watch() -> None:
         while not stop.wait(0.5):
-            seen[0] = max(seen[0], private())
+            seen[0] = max(seen[0], private_megabytes())
 
     threading.Thread(target=watch, daemon=True).start()
-    start = spent()
-    with closing(Pool(2)) as executor:
+    start = cpu_seconds()
+    with close_after(ProcessPool(2)) as executor:
         table = iso.scan(folder, executor=executor)
         iso.compare(table)
-    seconds = spent() - start
+    seconds = cpu_seconds() - start
     stop.set()
     print(json.dumps({"seconds": seconds, "scan": scan, "passes": table.passes, "peak": seen[0]}))
 

@@ -18,7 +18,7 @@ import numpy as np
 warnings.simplefilter("ignore")
 
 
-def tastes(agents: int, arms: int, part: int = 0) -> np.ndarray:
+def make_clusters(agents: int, arms: int, part: int = 0) -> np.ndarray:
     """Twelve tastes with noise, in single precision."""
     centres = np.random.default_rng(1).random((12, arms), dtype=np.float32)
     rng = np.random.default_rng([1, part])
@@ -27,7 +27,7 @@ def tastes(agents: int, arms: int, part: int = 0) -> np.ndarray:
     return np.clip(table, 0, 1, out=table)
 
 
-def table_of(folder: str) -> np.ndarray:
+def read_parts(folder: str) -> np.ndarray:
     """All parts of a folder as one table of doubles."""
     import pyarrow.parquet
 
@@ -42,13 +42,13 @@ def table_of(folder: str) -> np.ndarray:
     return table
 
 
-def peak() -> float:
+def peak_megabytes() -> float:
     """The most megabytes that this process has held."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
 
 
-def timed(work) -> float:
+def time_call(work) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -59,27 +59,27 @@ def csv(path: str) -> dict:
     import isegoria as iso
     import isegoria.io
 
-    least = peak()
-    seconds = timed(lambda: iso.read(path))
-    return {"seconds": seconds, "peak": peak() - least}
+    least = peak_megabytes()
+    seconds = time_call(lambda: iso.read(path))
+    return {"seconds": seconds, "peak": peak_megabytes() - least}
 
 
 def loadtxt(path: str) -> dict:
     """The numbers of the same file by NumPy."""
-    return {"seconds": timed(lambda: np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 11)))}
+    return {"seconds": time_call(lambda: np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 11)))}
 
 
-def memory(folder: str, *objectives: str) -> dict:
+def solve_in_memory(folder: str, *objectives: str) -> dict:
     """Solving objectives on the table in memory: the time of each, and of one product with the table."""
     import isegoria as iso
 
-    table = table_of(folder)
+    table = read_parts(folder)
     instance, policy = iso.Instance(table), np.full(table.shape[1], 1 / table.shape[1])
-    seconds = {name: timed(lambda name=name: iso.solve(instance, name)) for name in objectives}
-    return {**seconds, "pass": min(timed(lambda: table @ policy) for _ in range(3))}
+    seconds = {name: time_call(lambda name=name: iso.solve(instance, name)) for name in objectives}
+    return {**seconds, "pass": min(time_call(lambda: table @ policy) for _ in range(3))}
 
 
-def uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
+def solve_uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
     """Solving an objective on uniform means, with Gini weights that fall linearly if that is asked."""
     import isegoria as iso
 
@@ -92,31 +92,31 @@ def uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
         nonlocal solution
         solution = iso.solve(iso.Instance(means), objective, **options)
 
-    return {"seconds": timed(work), "gap": solution.gap}
+    return {"seconds": time_call(work), "gap": solution.gap}
 
 
-def convex(agents: str, arms: str, table: str = "rankings", weights: str = "linear") -> dict:
+def solve_gini_cvxpy(agents: str, arms: str, table: str = "rankings", weights: str = "linear") -> dict:
     """A Gini welfare by cvxpy, for truncated rankings or uniform means and linear or halving weights."""
-    from benchmarks import many_arms, programs
+    from benchmarks import cvxpy_rules, many_arms
 
     shape = int(agents), int(arms)
-    means = many_arms.rankings(*shape) if table == "rankings" else np.random.default_rng(42).random(shape)
-    given = many_arms.falling(len(means)) if weights == "linear" else None
-    return {"seconds": timed(lambda: programs.gini(means, given))}
+    means = many_arms.make_rankings(*shape) if table == "rankings" else np.random.default_rng(42).random(shape)
+    given = many_arms.linear_weights(len(means)) if weights == "linear" else None
+    return {"seconds": time_call(lambda: cvxpy_rules.gini(means, given))}
 
 
 def core(folder: str, limit: str) -> dict:
     """The outcome core inside an audit, with a time limit: by the clock, since a child process may do the work."""
     import isegoria as iso
 
-    instance = iso.Instance(table_of(folder))
+    instance = iso.Instance(read_parts(folder))
     policy = iso.solve(instance, "utilitarian").policy
-    before, start = peak(), time.perf_counter()
+    before, start = peak_megabytes(), time.perf_counter()
     iso.core(instance, policy, kind="outcome", time_limit=float(limit))
-    return {"seconds": time.perf_counter() - start, "peak": peak() - before}
+    return {"seconds": time.perf_counter() - start, "peak": peak_megabytes() - before}
 
 
-def scans(folder: str) -> dict:
+def compare_out_of_core(folder: str) -> dict:
     """All six objectives by passes over the files, in units of a plain scan of them."""
     import pyarrow
     import pyarrow.parquet
@@ -134,12 +134,12 @@ def scans(folder: str) -> dict:
 
     plain()
     scan = iso.scan(folder)
-    seconds = timed(lambda: iso.compare(scan))
+    seconds = time_call(lambda: iso.compare(scan))
     worst = max(entry.solution.gap for entry in iso.compare(scan).values())
     again = iso.scan(folder)
-    first = timed(lambda: again.first)
-    most = peak()
-    base = min(timed(plain) for _ in range(3))
+    first = time_call(lambda: again.first)
+    most = peak_megabytes()
+    base = min(time_call(plain) for _ in range(3))
     return {"seconds": seconds, "scan": base, "first": first, "passes": scan.passes, "gap": worst, "peak": most}
 
 
@@ -147,29 +147,29 @@ def _groups(count: str) -> list[np.ndarray]:
     return [np.random.default_rng(seed).random(shape) for seed in range(int(count)) for shape in ((10, 10), (50, 4))]
 
 
-def small(count: str) -> dict:
+def compare_small_groups(count: str) -> dict:
     """Six objectives and their scores on groups of (10, 10) and (50, 4)."""
     import isegoria as iso
 
     work = lambda: [iso.compare(iso.Instance(group)) for group in _groups(count)]  # noqa: E731
     work()
-    return {"seconds": min(timed(work) for _ in range(5))}
+    return {"seconds": min(time_call(work) for _ in range(5))}
 
 
 def small_programs(count: str) -> dict:
     """The policies of the same six by cvxpy, without their scores."""
-    from benchmarks import programs
+    from benchmarks import cvxpy_rules
 
-    six = (programs.nash, programs.inequality, programs.utilitarian, programs.egalitarian, programs.gini)
+    six = (cvxpy_rules.nash, cvxpy_rules.inequality, cvxpy_rules.utilitarian, cvxpy_rules.egalitarian, cvxpy_rules.gini)
 
     def work() -> None:
         for group in _groups(count):
-            programs.nash((group >= group.max(axis=1, keepdims=True)).astype(float))
+            cvxpy_rules.nash((group >= group.max(axis=1, keepdims=True)).astype(float))
             for program in six:
                 program(group)
 
     work()
-    return {"seconds": timed(work)}
+    return {"seconds": time_call(work)}
 
 
 def command(*words: str) -> dict:
@@ -177,8 +177,8 @@ def command(*words: str) -> dict:
     from isegoria.cli import main
 
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-        seconds = timed(lambda: _quiet(main, list(words)))
-    return {"seconds": seconds, "peak": peak()}
+        seconds = time_call(lambda: _quiet(main, list(words)))
+    return {"seconds": seconds, "peak": peak_megabytes()}
 
 
 def _quiet(main, words: list[str]) -> None:

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 
-def _solved(objective, policy) -> np.ndarray:
+def _solve(objective, policy) -> np.ndarray:
     cp.Problem(objective, [cp.sum(policy) == 1]).solve(solver="CLARABEL")
     return policy.value
 
@@ -16,25 +16,25 @@ def _solved(objective, policy) -> np.ndarray:
 def nash(values: np.ndarray) -> np.ndarray:
     """The policy of the largest Σ log of `values` @ policy."""
     policy = cp.Variable(values.shape[1], nonneg=True)
-    return _solved(cp.Maximize(cp.sum(cp.log(values @ policy))), policy)
+    return _solve(cp.Maximize(cp.sum(cp.log(values @ policy))), policy)
 
 
 def inequality(means: np.ndarray) -> np.ndarray:
     """The policy of the least variance of utilities."""
     policy = cp.Variable(means.shape[1], nonneg=True)
-    return _solved(cp.Minimize(cp.sum_squares((means - means.mean(axis=0)) @ policy)), policy)
+    return _solve(cp.Minimize(cp.sum_squares((means - means.mean(axis=0)) @ policy)), policy)
 
 
 def utilitarian(means: np.ndarray) -> np.ndarray:
     """The policy of the largest total utility."""
     policy = cp.Variable(means.shape[1], nonneg=True)
-    return _solved(cp.Maximize(means.sum(axis=0) @ policy), policy)
+    return _solve(cp.Maximize(means.sum(axis=0) @ policy), policy)
 
 
 def egalitarian(means: np.ndarray) -> np.ndarray:
     """The policy of the largest least utility."""
     policy = cp.Variable(means.shape[1], nonneg=True)
-    return _solved(cp.Maximize(cp.min(means @ policy)), policy)
+    return _solve(cp.Maximize(cp.min(means @ policy)), policy)
 
 
 def gini(means: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
@@ -45,7 +45,7 @@ def gini(means: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     weights = 0.5 ** np.arange(min(len(means), 54)) if weights is None else weights
     steps = weights - np.append(weights[1:], 0)
     sums = [step * cp.sum_smallest(utilities, j + 1) for j, step in enumerate(steps)]
-    return _solved(cp.Maximize(cp.sum(cp.hstack(sums))), policy)
+    return _solve(cp.Maximize(cp.sum(cp.hstack(sums))), policy)
 
 
 def conic_score(favourites: np.ndarray, policy: np.ndarray) -> float:

@@ -7,14 +7,14 @@ import sys
 from time import perf_counter, process_time
 
 import isegoria as iso
-from benchmarks.direct import ratings
+from benchmarks.direct_solvers import make_ratings
 
 
-def slowest(objective: str, agents: int, arms: int, rated: int) -> dict[str, float]:
+def time_slowest_table(objective: str, agents: int, arms: int, rated: int) -> dict[str, float]:
     """The slowest of three tables, each the best of five times: in `seconds`, and in those of the `processor`."""
     found = {"seconds": 0.0, "processor": 0.0}
     for seed in range(agents, agents + 3):
-        instance = iso.Instance(ratings(agents, arms, rated, seed))
+        instance = iso.Instance(make_ratings(agents, arms, rated, seed))
         for name, clock in (("seconds", perf_counter), ("processor", process_time)):
             times = []
             for _ in range(5):
@@ -26,4 +26,4 @@ def slowest(objective: str, agents: int, arms: int, rated: int) -> dict[str, flo
 
 
 if __name__ == "__main__":
-    print(json.dumps(slowest(sys.argv[1], *map(int, sys.argv[2:]))))
+    print(json.dumps(time_slowest_table(sys.argv[1], *map(int, sys.argv[2:]))))
