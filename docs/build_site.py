@@ -1,8 +1,8 @@
 """The documentation as a site that can be searched: python docs/build_site.py --out site; `make site` runs it.
 
 MkDocs with Material, from the same Markdown that the repository shows; the reference of the Python names is made by
-mkdocstrings from signatures and docstrings. Nothing is asked of another host: no fonts from elsewhere, and diagrams are
-drawn by a copy of mermaid from npm. A link that leads nowhere is an error.
+mkdocstrings from signatures and docstrings. Nothing is asked of another host: no fonts from elsewhere, and mathematics
+is set by a copy of KaTeX from npm. A link that leads nowhere is an error.
 
 Each version has a folder of its own in `out`; versions that are there already stay. `versions.json` lists them for the
 switch at the top of every page, and `latest` leads to the newest.
@@ -34,6 +34,13 @@ FRONT = """\
 <a href="latest/index.html">Isegoria: equal voice in repeated group decisions</a>
 """
 """The page that leads to the newest version."""
+RENDER_SCRIPT = """\
+for (const element of document.querySelectorAll(".arithmatex")) {
+  renderMathInElement(element, {
+    delimiters: [{left: "\\\\(", right: "\\\\)", display: false}, {left: "\\\\[", right: "\\\\]", display: true}],
+  });
+}
+"""
 
 
 def pages(build: Path) -> list[tuple[str, str, str]]:
@@ -48,7 +55,8 @@ def pages(build: Path) -> list[tuple[str, str, str]]:
         title = re.search(r"^# (.*)$", text, re.MULTILINE)
         folder = inside.parts[0] if len(inside.parts) > 1 else ""
         found.append((folder, title[1] if title else inside.stem, str(inside)))
-    return found
+    home = (DOCS / "index.md").read_text(encoding="utf-8")
+    return sorted(found, key=lambda page: home.find(page[2]))
 
 
 def _kept(match: re.Match, page: Path, build: Path) -> str:
@@ -71,7 +79,7 @@ def reference(build: Path) -> list[tuple[str, str, str]]:
 
     import isegoria
 
-    check(set(isegoria._HOME))
+    check(set(isegoria._PUBLIC_NAMES))
     found = [("reference", "Python, with signatures", "reference/api.md")]
     index = [
         f"# Python, with signatures\n\n`import isegoria as iso`, version {isegoria.__version__}. Every public name."
@@ -81,7 +89,7 @@ def reference(build: Path) -> list[tuple[str, str, str]]:
         (build / "reference" / f"api-{id}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
         index.append(f"- [{title}](api-{id}.md): " + ", ".join(f"`{name}`" for name in names))
         found.append(("reference", f"Python: {title.lower()}", f"reference/api-{id}.md"))
-    suites = [f"::: isegoria.testing.{kind}s.check_{kind}" for kind in ("objective", "learner", "format")]
+    suites = [f"::: isegoria.testing.{kind}_checks.check_{kind}" for kind in ("objective", "learner", "format")]
     text = "\n\n".join(["\n".join(index), "## For authors: isegoria.testing", *suites])
     (build / "reference" / "api.md").write_text(text + "\n", encoding="utf-8")
     return found
@@ -94,7 +102,7 @@ def _home(name: str) -> str:
     value = getattr(isegoria, name)
     home = getattr(value, "__module__", None)
     where = home if isinstance(home, str) and home.startswith("isegoria") and callable(value) else None
-    return f"{where or f'isegoria.{isegoria._HOME[name]}'}.{name}"
+    return f"{where or f'isegoria.{isegoria._PUBLIC_NAMES[name]}'}.{name}"
 
 
 def changelog(build: Path) -> tuple[str, str, str]:
@@ -103,14 +111,20 @@ def changelog(build: Path) -> tuple[str, str, str]:
     return "", "Changelog", "changelog.md"
 
 
-def configuration(build: Path, out: Path, found: list[tuple[str, str, str]], mermaid: str | None) -> str:
+def single_page(build: Path) -> None:
+    """Write the page that needs no installation beside the other pages."""
+    from isegoria.service.web.one_page import build_one_page
+
+    (build / "isegoria.html").write_text(build_one_page(), encoding="utf-8")
+
+
+def configuration(build: Path, out: Path, found: list[tuple[str, str, str]]) -> str:
     """mkdocs.yml."""
-    lines = ["nav:", "  - Home: index.md"]
+    lines = ["nav:", "  - Home: index.md", "  - Try it now: isegoria.html"]
     for heading, folder in SECTIONS.items():
         lines.append(f"  - {heading}:")
         lines += [f"    - {_quoted(title)}: {path}" for section, title, path in found if section == folder]
     lines += [f"  - {_quoted(title)}: {path}" for section, title, path in found if not section and path != "index.md"]
-    script = f"extra_javascript:\n  - {mermaid}\n" if mermaid else ""
     return f"""\
 site_name: Isegoria
 site_description: Equal voice in repeated group decisions
@@ -137,11 +151,10 @@ markdown_extensions:
   - admonition
   - toc: {{permalink: true}}
   - pymdownx.highlight
-  - pymdownx.superfences:
-      custom_fences:
-        - name: mermaid
-          class: mermaid
-          format: !!python/name:pymdownx.superfences.fence_code_format
+  - pymdownx.superfences
+  - pymdownx.arithmatex: {{generic: true}}
+extra_css: [katex/katex.min.css]
+extra_javascript: [katex/katex.min.js, katex/auto-render.min.js, katex/render.js]
 plugins:
   - search
   - mkdocstrings:
@@ -149,7 +162,10 @@ plugins:
         python:
           paths: [{ROOT / "src"}]
           options:
+            docstring_style: numpy
+            extensions: [{DOCS / "docstring_examples.py"}]
             show_source: false
+            show_attribute_values: false
             show_root_heading: true
             show_root_full_path: false
             separate_signature: true
@@ -158,7 +174,7 @@ plugins:
             members_order: source
             heading_level: 2
             filters: ["!^_"]
-{script}{chr(10).join(lines)}
+{chr(10).join(lines)}
 """
 
 
@@ -166,18 +182,17 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("`", "").replace('"', "'") + '"'
 
 
-def mermaid(build: Path) -> str | None:
-    """The path of a copy of mermaid among the pages, from npm by way of the tests' fetcher; None if no page draws."""
-    if not any("```mermaid" in path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")):
-        return None
+def vendor_katex(build: Path) -> None:
+    """Copy KaTeX among the pages, from npm by way of the tests' fetcher."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from browser import fetch
+    from browser import downloads
 
-    source = Path(fetch.package("mermaid")) / "dist" / "mermaid.min.js"
-    target = build / "javascript" / "mermaid.min.js"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    return "javascript/mermaid.min.js"
+    source, target = Path(downloads.install_package("katex")) / "dist", build / "katex"
+    target.mkdir()
+    for name in ("katex.min.js", "katex.min.css", "contrib/auto-render.min.js"):
+        shutil.copy(source / name, target)
+    shutil.copytree(source / "fonts", target / "fonts", ignore=shutil.ignore_patterns("*.ttf", "*.woff"))
+    (target / "render.js").write_text(RENDER_SCRIPT, encoding="utf-8")
 
 
 def build(out: Path) -> int:
@@ -192,8 +207,10 @@ def build(out: Path) -> int:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(data, copy)
         found += [*reference(source), changelog(source)]
+        single_page(source)
         settings = Path(folder) / "mkdocs.yml"
-        text = configuration(source, out.resolve() / version, found, mermaid(source))
+        vendor_katex(source)
+        text = configuration(source, out.resolve() / version, found)
         settings.write_text(text, encoding="utf-8")
         words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(settings)]
         code = subprocess.run(words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode

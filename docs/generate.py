@@ -13,16 +13,16 @@ from pathlib import Path
 import click
 
 import isegoria
-from isegoria import tolerances
 from isegoria.cli import main
 from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
-from isegoria.learning.registry import LEARNERS, NOISES
+from isegoria.learning.registry import LEARNERS, NOISE_MODELS
 from isegoria.preferences import MODELS
-from isegoria.record.sources import SOURCES
+from isegoria.record.sources import RANDOMNESS_SOURCES
 from isegoria.rules import RULES
 from isegoria.studies.registry import STUDIES
+from isegoria.utils import tolerances
 
 sys.path.insert(0, str(Path(__file__).parent))
 from api_groups import GROUPS, check
@@ -71,7 +71,7 @@ def tables() -> str:
     learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
     formats = [[f"`{row.id}`", row.summary, "yes" if row.written else "no"] for row in FORMATS.values()]
     models = [_model(row) for row in MODELS.values()]
-    noises = [[f"`{row.id}`", row.summary] for row in NOISES.values()]
+    noises = [[f"`{row.id}`", row.summary] for row in NOISE_MODELS.values()]
     studies = [[f"`{row.id}`", row.heading] for row in STUDIES.values()]
     figures = [[f"`{row.id}`", row.title] for row in FIGURES.values()]
     parts = [
@@ -89,7 +89,7 @@ def tables() -> str:
         "## Noises",
         _table(["id", "how rewards scatter around the mean"], noises),
         "## Sources of randomness",
-        _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in SOURCES.values()]),
+        _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in RANDOMNESS_SOURCES.values()]),
         "## Studies",
         _table(["name", "what it is"], studies),
         "## Figures of the studies",
@@ -113,18 +113,26 @@ def _rule(row) -> list[str]:
 
 def names() -> str:
     """The names that functions take, as types, from the tables."""
-    from isegoria.price import AXES
-    from isegoria.rules import TIE_BREAKS, WITHIN
-    from isegoria.rules.rule import HONEST, READS
-    from isegoria.rules.solution import PROOFS
-    from isegoria.rules.welfare import OF
-    from isegoria.stability import KINDS
+    from isegoria.analysis.core import PAYOFF_LABELS
+    from isegoria.analysis.frontier import AXIS_CURVES
+    from isegoria.rules import TIE_BREAKS, WITHIN_CHOICES
+    from isegoria.rules.rule import INPUT_KINDS, STRATEGYPROOF_CLAIMS
+    from isegoria.rules.solution import SOLUTION_PROOFS
+    from isegoria.rules.welfare import PAYOFF_NAMES
 
     open_ones = {
-        "RuleName": tuple(RULES.shipped), "TieBreakName": TIE_BREAKS, "WithinName": WITHIN, "OfName": OF,
-        "CoreName": tuple(KINDS), "AxisName": tuple(AXES),
-    }  # fmt: skip
-    closed_ones = {"Reads": READS, "Honest": HONEST, "Proof": PROOFS}
+        "RuleName": tuple(RULES.shipped),
+        "TieBreakName": TIE_BREAKS,
+        "WithinName": WITHIN_CHOICES,
+        "PayoffName": PAYOFF_NAMES,
+        "CoreName": tuple(PAYOFF_LABELS),
+        "AxisName": tuple(AXIS_CURVES),
+    }
+    closed_ones = {
+        "InputKind": INPUT_KINDS,
+        "StrategyproofClaim": STRATEGYPROOF_CLAIMS,
+        "SolutionProof": SOLUTION_PROOFS,
+    }
     lines = [f"{name} = {_literal(words, True)}" for name, words in open_ones.items()]
     lines += [f"{name} = {_literal(words, False)}" for name, words in closed_ones.items()]
     return _NAMES + "\n".join(lines) + "\n"
@@ -201,7 +209,7 @@ def tolerance_page() -> str:
 
 def python() -> str:
     """The public names by group, and the first line of what each says of itself."""
-    check(set(isegoria._HOME))
+    check(set(isegoria._PUBLIC_NAMES))
     preface = "`import isegoria as iso`. Each docstring has the shapes, the formula and an example: `help(iso.solve)`."
     parts = ["# Python", preface]
     for title, names in GROUPS.values():
@@ -214,35 +222,35 @@ def _said(name: str) -> str:
     """The first paragraph of a public name's docstring, or where its table is."""
     value = getattr(isegoria, name)
     if isinstance(value, (dict, tuple)) or not callable(value):
-        return f"the table in `isegoria.{isegoria._HOME[name]}`"
+        return f"the table in `isegoria.{isegoria._PUBLIC_NAMES[name]}`"
     return " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
 
 
 def service() -> str:
     """The routes of the service, from their table."""
-    from isegoria.service.endpoints import ENDPOINTS
+    from isegoria.service.api.endpoints import API_ENDPOINTS
 
     rows = [
-        [f"`{row.method} {row.path}`", ", ".join(sorted(row.roles)), row.summary, _fields(row.takes)]
-        for row in ENDPOINTS
+        [f"`{row.method} {row.path}`", ", ".join(sorted(row.roles)), row.summary, _fields(getattr(row, "body", None))]
+        for row in API_ENDPOINTS
     ]
     return f"# The service's API\n\n{_API}\n\n" + _table(["route", "for", "what it does", "body"], rows) + "\n"
 
 
 def rules_and_axioms() -> str:
     """Which rule meets which axiom, with proofs and counterexamples."""
-    from isegoria.axioms.literature import page
+    from isegoria.analysis.axioms.known_results import render_page
 
-    return page()
+    return render_page()
 
 
 def study() -> str:
     """Every key of a study's file, and what is measured."""
-    from isegoria.studies.experiment.file import KEYS
-    from isegoria.studies.experiment.measures import LEARNER_MEASURES, RULE_MEASURES
+    from isegoria.studies.experiment.design_file import DESIGN_KEYS
+    from isegoria.studies.experiment.study_measures import LEARNER_MEASURES, RULE_MEASURES
 
     parts = ["# A study's file", _STUDY]
-    for name, keys in KEYS.items():
+    for name, keys in DESIGN_KEYS.items():
         parts += [
             f"## `[{name}]`",
             _table(["key", "what it says"], [[f"`{key}`", words] for key, words in keys.items()]),
@@ -279,14 +287,14 @@ means and intervals are computed, since only draws are independent."""
 
 def openapi() -> str:
     """The same for programs (OpenAPI 3.1)."""
-    from isegoria.service.endpoints import ENDPOINTS
-    from isegoria.service.routing import described
+    from isegoria.service.api.endpoints import API_ENDPOINTS
+    from isegoria.service.api.routing import build_openapi
 
-    return json.dumps(described(ENDPOINTS, isegoria.__version__), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(build_openapi(API_ENDPOINTS, isegoria.__version__), indent=1, ensure_ascii=False) + "\n"
 
 
-def _fields(takes) -> str:
-    return ", ".join(f"`{name}`" for name in takes.fields)
+def _fields(body) -> str:
+    return ", ".join(f"`{name}`" for name in body.fields) if body else ""
 
 
 _API = """\
@@ -308,17 +316,23 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 
 PAGES = {
-    "command-line.md": command_line, "tables.md": tables, "learners.md": learners, "tolerances.md": tolerance_page,
-    "python.md": python, "service.md": service, "openapi.json": openapi, "rules-and-axioms.md": rules_and_axioms,
+    "command-line.md": command_line,
+    "tables.md": tables,
+    "learners.md": learners,
+    "tolerances.md": tolerance_page,
+    "python.md": python,
+    "service.md": service,
+    "openapi.json": openapi,
+    "rules-and-axioms.md": rules_and_axioms,
     "study.md": study,
-}  # fmt: skip
+}
 
 
 def run(check: bool) -> int:
     """Write the pages, or with `check` only say which are stale; the exit code."""
     stale = []
     wanted = {HERE / name: page() for name, page in PAGES.items()} | stubs()
-    wanted[Path(isegoria.__file__).parent / "rules" / "names.py"] = names()
+    wanted[Path(isegoria.__file__).parent / "rules" / "literals.py"] = names()
     for path, text in wanted.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)

@@ -13,11 +13,24 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "isegoria"
 HEADER = "# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there."
 KINDS = {
-    "double": "float", "float": "float", "bint": "bool", "int": "int", "char": "int", "Py_ssize_t": "int",
-    "int64_t": "int", "int32_t": "int", "uint64_t": "int", "str": "str", "bytes": "bytes", "ndarray": "np.ndarray",
-    "dict": "dict[Any, Any]", "list": "list[Any]", "tuple": "tuple[Any, ...]", "object": "Any",
-}  # fmt: skip
-ROOMS = ("axioms",)
+    "double": "float",
+    "float": "float",
+    "bint": "bool",
+    "int": "int",
+    "char": "int",
+    "Py_ssize_t": "int",
+    "int64_t": "int",
+    "int32_t": "int",
+    "uint64_t": "int",
+    "str": "str",
+    "bytes": "bytes",
+    "ndarray": "np.ndarray",
+    "dict": "dict[Any, Any]",
+    "list": "list[Any]",
+    "tuple": "tuple[Any, ...]",
+    "object": "Any",
+}
+ROOMS = ("axioms", "datasets", "preferences", "testing")
 """Modules that are used as such: iso.axioms.check."""
 ENUM = re.compile(r"^cpdef enum\b.*:$")
 MEMBER = re.compile(r"^    (?P<name>[A-Z]\w*) = (?P<value>\d+)")
@@ -36,8 +49,12 @@ def stub(source: Path) -> str:
     declared = source.with_suffix(".pxd")
     heading = declared.read_text(encoding="utf-8").splitlines() if declared.exists() else []
     fields, body = _fields(heading), _constants(heading)
-    homes = {name: found["home"] for line in (*heading, *lines) if (found := IMPORT.match(line))
-             for name in re.split(r",\s*", found["names"])}  # fmt: skip
+    homes = {
+        name: found["home"]
+        for line in (*heading, *lines)
+        if (found := IMPORT.match(line))
+        for name in re.split(r",\s*", found["names"])
+    }
     decorated, seen, bases = False, set(), set()
     asked = set(re.findall(r"\b(\w+) is (?:not )?None\b", "\n".join(lines)))  # arguments that may be None
     while at < len(lines):
@@ -145,12 +162,23 @@ def _parameter(text: str, asked: set[str]) -> str:
 def names_stub(source: Path) -> str:
     """The text of the stub of the package: every name of its table, imported from where it lives."""
     assigned = (node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign))
-    homes = next(ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "_HOME")
+    homes = next(ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "_PUBLIC_NAMES")
     rooms = [f"from isegoria import {room} as {room}" for room in ROOMS]
     lines = [*rooms, *sorted(f"from isegoria.{home} import {name} as {name}" for name, home in homes.items())]
-    listed = "".join(f'    "{name}",\n' for name in ("__version__", *homes))
+    listed = "".join(f'    "{name}",\n' for name in ("__version__", *homes, *ROOMS))
     header = HEADER.replace("the source of the kernel", "the table of names in __init__.py")
-    return "\n".join([header, *lines, "", "__version__: str", "_HOME: dict[str, str]", f"__all__ = [\n{listed}]", ""])
+    return "\n".join(
+        [
+            header,
+            *lines,
+            "",
+            "__version__: str",
+            "_PUBLIC_NAMES: dict[str, str]",
+            "_PUBLIC_MODULES: tuple[str, ...]",
+            f"__all__ = [\n{listed}]",
+            "",
+        ]
+    )
 
 
 def stubs() -> dict[Path, str]:
