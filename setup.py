@@ -9,6 +9,7 @@ With ISEGORIA_ABI3=1 they use only the stable interface of Python 3.12, so that 
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,9 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "wheels"))
-from flags import FAITHFUL, FAST, LIMITED, MACROS, SANITISE, SANITISERS, STABLE, WATCHED  # noqa: E402
-from metadata import publication, readme  # noqa: E402
+from compiler import find_obstacle  # noqa: E402
+from compiler_flags import FAITHFUL, FAST, LIMITED, MACROS, SANITISE, SANITISERS, STABLE, WATCHED  # noqa: E402
+from package_metadata import publication, readme  # noqa: E402
 
 TOLD = publication(ROOT)
 CORES = os.cpu_count() or 1
@@ -49,6 +51,11 @@ class BuildKernels(build_ext):
     """Translate every kernel to C only when it is to be built, not whenever an installer asks a question."""
 
     def run(self) -> None:
+        if obstacle := find_obstacle():
+            sys.exit(obstacle)
+        if getattr(self, "editable_mode", False):  # pip would build all of it again, in a folder that it throws away
+            place = f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+            self.build_lib, self.build_temp = f"build/lib.{place}", f"build/temp.{place}"
         folder = Path("build/sanitise/cython" if SANITISE else "build/cython")
         numpy = folder / "numpy.txt"
         translated = cythonize(

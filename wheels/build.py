@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import sbom
-from metadata import publication
+from package_metadata import publication
 from repack import repacked, settled, unsound
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -173,13 +173,13 @@ def tried(python: Python, wheel: Path) -> str:
         raise Refused(f"the extra serve adds {distributions} distributions and {added / 1e6:.1f} MB.")
     said = run(programs / "python", ROOT / "wheels" / "trial.py", cwd=WORK, env=lonely).strip()
     if policies(programs / "python", lonely) != policies(sys.executable, dict(os.environ)):
-        raise Refused(f"{wheel.name} finds other policies than the build in {sys.prefix} (see tests/bits.py).")
+        raise Refused(f"{wheel.name} finds other policies than the build in {sys.prefix} (see tests/bit_digests.py).")
     shutil.rmtree(programs.parent)  # a quarter of a GB
     return f"{said}; serve adds {distributions} distributions, {added / 1e6:.1f} MB on disk; bits agree"
 
 
 def policies(python: str | Path, settings: dict[str, str], *words: str) -> str:
-    """A digest of every policy that a build finds on a hostile sample; `words` are options of tests/bits.py."""
+    """A digest of every policy that a build finds on a hostile sample; `words` are options of tests/bit_digests.py."""
     return run(python, ROOT / "tests" / "bits.py", *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
 
 

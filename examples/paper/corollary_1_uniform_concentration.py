@@ -1,6 +1,7 @@
 """Corollary 1: the intervals hold at all times at once, but for a chance 3/(NK)^3.
 
-The intervals are those of the package's learner, whose bound on the chance is `bounds().concentration_failure`. A slip:
+The intervals are those of the package's learner, whose bound on the chance is `regret_bounds().concentration_failure`.
+A slip:
 it needs l >= K + 1, since before that some arm has no pull yet. An arm can have m pulls from round K + m on, so
 checking every m at that earliest round, where the radius is least, covers every way of choosing arms. If the corollary
 holds, this file fails once in 10^6 seeds.
@@ -17,7 +18,7 @@ N, K, T, RUNS = 2, 2, 500, 1000
 def main():
     measured, t = measured_radius(pulls=250, agents=1000)
     assert abs(measured - np.sqrt(2 * np.log(1000 * 2 * t) / 250)) <= 1 / 1000
-    chance = iso.bounds(iso.Instance([[1, 0], [0, 1]]), T).concentration_failure
+    chance = iso.regret_bounds(iso.Instance([[1, 0], [0, 1]]), T).concentration_failure
     assert chance == 3 / (N * K) ** 3
 
     rng = np.random.default_rng(4)

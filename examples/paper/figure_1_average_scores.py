@@ -10,15 +10,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from isegoria.figures.registry import write_figure
-from isegoria.rules.registry import GROUPS
+from isegoria.rules.registry import RULE_GROUPS
 from isegoria.studies.grid import Grid
-from isegoria.studies.sweep import compute
-from isegoria.studies.tables import summary_columns
+from isegoria.studies.result_tables import summary_columns
+from isegoria.studies.sweep import score_block
 
 
 def main(folder):
     grid = Grid(agents=(4, 8), arms=(3, 6), models=("uniform", "mallows:0.5"))
-    columns = summary_columns(GROUPS["paper"], np.concatenate([compute(grid, block) for block in grid.blocks()]))
+    columns = summary_columns(
+        RULE_GROUPS["paper"], np.concatenate([score_block(grid, block) for block in grid.blocks()])
+    )
     heights = dict(zip(columns["policy"], columns["procedural"], strict=True))
     assert heights["PF"] >= 1 - 1e-9
     assert max(height for policy, height in heights.items() if policy != "PF") < 1

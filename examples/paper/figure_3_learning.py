@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import isegoria as iso
-from isegoria.data import dots_sample
+from isegoria.datasets import load_dots_sample
 from isegoria.figures.registry import write_figure
-from isegoria.studies import learning
+from isegoria.studies import dots_learning
 
 
 def main(folder):
-    instance = dots_sample()
-    study = learning.run(seed=42, seeds=1)
+    instance = load_dots_sample()
+    study = dots_learning.run(seed=42, seeds=1)
     fair = iso.solve(instance, "procedural").policy
     assert 30_000 < study.single.regret < 36_000
     assert np.allclose(study.single.policies[-1], fair, rtol=0, atol=1e-9)

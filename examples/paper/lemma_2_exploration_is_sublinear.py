@@ -19,7 +19,7 @@ def main():
     for gamma in (0.3, 0.5, 0.7):
         for horizon in (10, 30, 3000):
             chance = np.arange(K + 1, horizon + 1) ** (gamma - 1.0)
-            theory = iso.bounds(iso.Instance(MEANS), horizon, gamma)
+            theory = iso.regret_bounds(iso.Instance(MEANS), horizon, gamma)
             low, high = (((horizon + x) ** gamma - (K + x) ** gamma) / gamma for x in (1, 0))
             assert low <= theory.expected_exploring <= high
             assert np.isclose(theory.expected_exploring, chance.sum())

@@ -8,14 +8,14 @@ import numpy as np
 from _helpers import allowed_failures
 
 import isegoria as iso
-from isegoria.learning.bounds import samples_by
+from isegoria.learning.regret_bounds import expected_pulls_by
 
 N, K, TAU, T, GAMMA, RUNS = 1, 3, 1500, 4000, 0.7, 100
 
 
 def main():
     chance = np.arange(K + 1, TAU) ** (GAMMA - 1.0)
-    m = samples_by(TAU, K, GAMMA)
+    m = expected_pulls_by(TAU, K, GAMMA)
     assert np.isclose(m, 1 + chance.sum() / K)
     world = iso.PointRewards([[1, 0, 0]])
     traces = [

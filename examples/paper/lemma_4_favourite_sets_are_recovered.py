@@ -10,7 +10,7 @@ import numpy as np
 from _helpers import allowed_failures, recount, six_standard_errors
 
 import isegoria as iso
-from isegoria.learning.bounds import bounds
+from isegoria.learning.regret_bounds import regret_bounds
 
 MEANS = np.array([[0.95, 0.05, 0.05], [0.05, 0.95, 0.05], [0.95, 0.95, 0.05], [0.05, 0.05, 0.95]])
 GAP, GAMMA, ALPHA, T, RUNS = 0.9, 0.9, 1.0, 8000, 40
@@ -35,7 +35,7 @@ def main():
     agents, arms = MEANS.shape
     recovered = tau_0(agents, arms)
     assert recovered < T  # otherwise there would be nothing to see
-    theory = bounds(iso.Instance(MEANS), T, GAMMA, ALPHA)
+    theory = regret_bounds(iso.Instance(MEANS), T, GAMMA, ALPHA)
     assert theory.recovery_round == recovered
     assert np.isclose(theory.recovery_probability, 1 - chance_of_failing(agents, arms))
     traces = [run(iso.BernoulliRewards(MEANS), seed, records=2) for seed in range(RUNS)]
@@ -50,7 +50,7 @@ def main():
     assert plain.last_mismatch > arms
     near = np.where(MEANS > 0.5, 0.52, 0.48)  # the other side: a gap of 0.04 needs more rounds than there are
     assert run(iso.PointRewards(near), 0, 2000, records=2).last_mismatch == 2000
-    assert bounds(iso.Instance(near), T, GAMMA, ALPHA).vacuous
+    assert regret_bounds(iso.Instance(near), T, GAMMA, ALPHA).vacuous
     print(f"Lemma 4: tau_0 = {recovered}; the last mismatch of {RUNS} runs was at {max(last)}, {late} after tau_0.")
 
 

@@ -20,7 +20,7 @@ def main():
             least = iso.solve(instance, "inequality")
             assert least.value < 1e-15
             assert iso.frontier(instance, "equality").values[-1] < 1
-            assert iso.OBJECTIVES["inequality"].evaluate(instance, np.array([1, m, 0]) / (1 + m)) < 1e-15
+            assert iso.RULES["inequality"].evaluate(instance, np.array([1, m, 0]) / (1 + m)) < 1e-15
     print("Proposition 2: on 12 published instances even the most equal fair policy has D = 2 (N-1-M)^2 / N^3 > 0.")
 
 

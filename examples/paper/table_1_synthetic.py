@@ -8,10 +8,10 @@ on every instance each policy is the best of the six at what it asks for, by the
 import numpy as np
 
 from isegoria import Instance, solve
-from isegoria.studies.evaluate import policies, tie_break_of
 from isegoria.studies.grid import Grid
-from isegoria.studies.paper import TABLE1
-from isegoria.studies.sweep import compute
+from isegoria.studies.policy_scores import compute_policies, resolve_tie_break
+from isegoria.studies.published_tables import PAPER_TABLE1
+from isegoria.studies.sweep import score_block
 
 NEAR = 0.03
 
@@ -30,20 +30,20 @@ def worth(means, policy):
 
 def main():
     grid = Grid(agents=(3, 6, 9), arms=(2, 4, 7, 10))
-    scores = np.concatenate([compute(grid, block) for block in grid.blocks()])
+    scores = np.concatenate([score_block(grid, block) for block in grid.blocks()])
     means = scores.mean(axis=0)
-    printed = np.array([[mean for mean, _ in row] for row in TABLE1.values()])
+    printed = np.array([[mean for mean, _ in row] for row in PAPER_TABLE1.values()])
     assert np.abs(means - printed).max() <= NEAR
     assert scores[:, 0, 0].min() >= 1 - 1e-9
     assert means[0].min() > 0.95
     assert means[1:, 0].max() < 0.9
 
     tables = [table for block in grid.blocks() for table in grid.means_of(block)]
-    found = policies([Instance(table) for table in tables])
+    found = compute_policies([Instance(table) for table in tables])
     for table, rows in zip(tables, found, strict=True):
         values = np.array([worth(table, policy) for policy in rows])
         assert (values.diagonal() >= values.max(axis=0) - 1e-9).all()
-    assert {tie_break_of(id) for id in TABLE1 if id != "egalitarian"} == {"centre"}
+    assert {resolve_tie_break(id) for id in PAPER_TABLE1 if id != "egalitarian"} == {"centre"}
     for table, rows in zip(tables[::40], found[::40], strict=True):  # centre: no other optimum is nearer to even
         corner = solve(Instance(table), "inequality", tie_break="vertex").policy
         assert np.linalg.norm(rows[1]) <= np.linalg.norm(corner) + 1e-9

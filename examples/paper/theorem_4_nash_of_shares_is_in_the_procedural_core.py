@@ -8,7 +8,7 @@ import numpy as np
 from _helpers import blocked_by_anyone, random_instances
 
 import isegoria as iso
-from isegoria.solvers.coalition.blocking import blocks, largest_coalition
+from isegoria.solvers.coalition.blocking import is_blocking, largest_coalition
 
 
 def main():
@@ -20,7 +20,7 @@ def main():
         equal = np.full(len(rows), 1 / len(rows))
         for deviation in rng.dirichlet(np.full(len(policy), 0.5), 10):  # and no coalition gains by any of these
             worth = rows @ deviation
-            assert not blocks(worth, equal, now, largest_coalition(worth, equal, now))
+            assert not is_blocking(worth, equal, now, largest_coalition(worth, equal, now))
         if len(rows) <= 3:
             assert not blocked_by_anyone(rows, policy)
     wasteful = iso.core(iso.Instance([[1, 1, 0], [0, 1, 1]]), [0.5, 0, 0.5])

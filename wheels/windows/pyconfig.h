@@ -1,6 +1,6 @@
 /* What Python's headers must be told to compile against its stable interface on 64-bit Windows, with zig.
 
-   It replaces pyconfig.h in a copy of the building Python's own headers (see wheels/cross.py): sizes and features of the
+   It replaces pyconfig.h in a copy of the building Python's own headers (see wheels/cross_build.py): sizes and features of the
    system, and nothing else. Only modules of the limited interface may be built with it. */
 #ifndef Py_PYCONFIG_H
 #define Py_PYCONFIG_H

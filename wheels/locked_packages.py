@@ -1,6 +1,6 @@
 """What the emulators run, fetched by name: packages of Debian, and wheels of the index that pip is set up for.
 
-    python wheels/fetch.py --lock [GROUP ...]     fetches the newest of all (or some) and writes wheels/run.lock anew
+    python wheels/locked_packages.py --lock [GROUP ...]     fetches the newest of all (or some), writes run.lock
 
 run.lock holds names, versions and hashes, and no host: where packages come from is the machine's own setting. A file
 with another hash is refused. Nothing is installed: Debian's packages are unpacked, and `apt-get` is given lists and a
@@ -165,7 +165,7 @@ def lock(groups: list[str]) -> str:
     """run.lock anew, with the names that it has: of some groups the newest, or what constraints.txt names."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").lower().splitlines()
     named = dict(line.split("==") for line in lines if "==" in line)
-    told = ["# written by wheels/fetch.py --lock: what for, name, version, SHA-256; to add a package, add its name"]
+    told = ["# written by locked_packages.py --lock: what for, name, version, SHA-256; to add a package, add its name"]
     rows = [line.split() for line in LOCK.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
     SHELF.mkdir(parents=True, exist_ok=True)
     for group, (origin, _) in GROUPS.items():

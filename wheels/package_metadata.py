@@ -1,7 +1,7 @@
 """What an index of packages, a citation and conda-forge are told; every address comes from one line of pyproject.toml.
 
-    python wheels/metadata.py            writes CITATION.cff, conda/recipe.yaml and a table of install.md: `make docs`
-    python wheels/metadata.py --check    exits 1 unless they are what it would write
+    python wheels/package_metadata.py            writes CITATION.cff, conda/recipe.yaml, a table of install.md
+    python wheels/package_metadata.py --check    exits 1 unless they are what it would write
 
 The line is `repository` in `[tool.isegoria]`. While it is empty the package has no urls, the citation no
 `repository-code`, and the relative links of README.md, which lead nowhere outside this folder, become plain text; once
@@ -125,7 +125,7 @@ def _conda(requirements: list[str]) -> str:
 
 
 RECIPE = """\
-# written by wheels/metadata.py; proposed to conda-forge by a person, see RELEASING.md
+# written by wheels/package_metadata.py; proposed to conda-forge by a person, see RELEASING.md
 schema_version: 1
 
 context:
@@ -161,9 +161,9 @@ tests:
   - python:
       imports: [isegoria, isegoria.solvers, isegoria.record]
       pip_check: true
-  - script: python wheels/trial.py
+  - script: python wheels/smoke_test.py
     files:
-      source: [wheels/trial.py]
+      source: [wheels/smoke_test.py]
 
 about:
   summary: "{summary}"

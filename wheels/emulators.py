@@ -20,8 +20,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from compiling import run_in
-from fetch import WORK, Refused, fetched, pinned
+from cross_compile import run_in
+from locked_packages import WORK, Refused, fetched, pinned
 
 RUN = WORK / "run"
 LONGEST = 1200

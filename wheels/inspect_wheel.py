@@ -8,7 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from fetch import ROOT
+from locked_packages import ROOT
 from repack import MODULE, unsound
 from targets import Target
 

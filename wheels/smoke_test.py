@@ -1,4 +1,4 @@
-"""Try an installed Isegoria as a newcomer would, with nothing but itself: python wheels/trial.py, in any environment.
+"""Try an installed Isegoria as a newcomer would, with nothing but itself: python wheels/smoke_test.py.
 
 It imports the package, solves and proves, draws, keeps a record and verifies it, asks the command for help and, where
 the extra `serve` is there, starts the service three times and asks it how it is. Prints one line; what is not as it
@@ -28,7 +28,7 @@ def solved() -> None:
     if ROOT / "src" in Path(iso.__file__).resolve().parents:
         raise SystemExit(f"{iso.__file__} is the source, not an installed package: try one in an empty environment.")
     instance = iso.Instance([[1, 0], [1, 0], [0, 1]], agents=["Ann", "Bob", "Cleo"], arms=["tea", "coffee"])
-    for objective in iso.OBJECTIVES:
+    for objective in ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini"):
         assert iso.solve(instance, objective).gap < 1e-9, objective
     shares = instance.favourites @ iso.solve(instance, "procedural").policy
     gap = (instance.favourites / shares[:, None]).sum(axis=0).max() / len(shares) - 1
@@ -58,13 +58,13 @@ def drawn(folder: Path) -> None:
 
 def recorded(folder: Path) -> None:
     """A record with one round, a receipt of it, and a writer who comes while another one is at work."""
-    from isegoria.record.keep_file import keeping
+    from isegoria.record.files.file_store import open_record
 
     table, record = folder / "ratings.csv", folder / "a.record"
     table.write_text("agent,tea,coffee\nAnn,1,0\nBob,1,0\nZoë,0,1\n", encoding="utf-8")
     command("record", "init", str(record), str(table), "--source", "rehearsal")
     command("record", "freeze", str(record))
-    with keeping(record):
+    with open_record(record):
         assert "is being written by someone else" in command("record", "draw", str(record), code=2)
     command("record", "draw", str(record))
     (folder / "a.receipt").write_bytes(command("record", "receipt", str(record), "Zoë").encode())

@@ -1,6 +1,6 @@
 """`make image`: the service as a container image that needs no engine to be built, and its first start.
 
-    python wheels/image.py [--out dist]
+    python wheels/container_image.py [--out dist]
 
 No base image is fetched: the root is unpacked from a few packages of Debian (run.lock), with Python and without a shell
 or a package manager; the wheel in dist/ and what it depends on are installed into it by pip. The result is one file in
@@ -27,8 +27,8 @@ import time
 import urllib.request
 from pathlib import Path
 
-from fetch import ROOT, WORK, Refused, fetched
-from metadata import publication
+from locked_packages import ROOT, WORK, Refused, fetched
+from package_metadata import publication
 
 USER = 10001
 HOME = "/home/isegoria"

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from fetch import ROOT, WORK, Refused, fetched
-from flags import FAITHFUL, FAST, LIMITED, MACROS
+from compiler_flags import FAITHFUL, FAST, LIMITED, MACROS
+from locked_packages import ROOT, WORK, Refused, fetched
 from targets import Target
 
 OWN_FLAGS = re.compile(r"^# distutils: extra_compile_args\s*=\s*(.*)$", re.MULTILINE)

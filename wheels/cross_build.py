@@ -1,6 +1,6 @@
 """`make wheels-all`: wheels for other machines, compiled here by zig; inspected, and run where an emulator can be had.
 
-    python wheels/cross.py [--target windows ...] [--no-run] [--tests] [--out dist]
+    python wheels/cross_build.py [--target windows ...] [--no-run] [--tests] [--out dist]
 
 After wheels/build.py: the kernels that it translated are compiled once more for each machine in targets.py, and the
 native wheel is written anew with them. Two runs give the same bytes. What an emulator ran is said to have run under it;
@@ -19,16 +19,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 import build
-import guards
-import rooms
+import fault_checks
+import run_in_wine
 import sbom
-import trial
-from compiling import Origin, compiled
-from fetch import ROOT, WORK, Refused, fetched
-from inspection import objections
-from metadata import publication
+import smoke_test
+from cross_compile import Origin, compiled
+from emulators import RUN, RUNNERS, Runner
+from inspect_wheel import objections
+from locked_packages import ROOT, WORK, Refused, fetched
+from package_metadata import publication
 from repack import repacked
-from runners import RUN, RUNNERS, Runner
 from targets import TARGETS, Target
 
 PATIENCE = "120"
@@ -50,7 +50,7 @@ def made(target: Target, origin: Origin, out: Path) -> Path:
     if wrong := objections(wheel, target):
         wheel.unlink()
         raise Refused(f"{wheel.name}: {'; '.join(wrong[:5])}.")
-    guards.modules_of_another_machine(wheel, target)
+    fault_checks.modules_of_another_machine(wheel, target)
     return wheel
 
 
@@ -70,19 +70,19 @@ def tried(runner: Runner, target: Target, origin: Origin, out: Path, tests: bool
     for folder in (ours, theirs):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    trial.recorded(ours)
+    smoke_test.recorded(ours)
     words = ["--patience", PATIENCE, "--leave", theirs, "--verify", ours]
     said = runner.run(ROOT / "wheels" / "trial.py", *words).strip()
-    trial.verified(theirs)
+    smoke_test.verified(theirs)
     policies = build.policies(sys.executable, {})
     if runner.run(BITS) != policies:
-        raise Refused(f"under {runner.name} other policies are found than here (see tests/bits.py).")
+        raise Refused(f"under {runner.name} other policies are found than here (see tests/bit_digests.py).")
     found = [said, "records verify both ways", f"all {len(policies.splitlines()) - 1} digests agree"]
     noticed = True
     if target.windows and tests:
-        found.append(rooms.tried(runner, out))
+        found.append(run_in_wine.tried(runner, out))
     if "aarch64" in target.zig:
-        told, noticed = guards.contracted_sums(runner, target, origin, BITS)
+        told, noticed = fault_checks.contracted_sums(runner, target, origin, BITS)
         found.append(told)
     return f"run under {runner.name}: {'; '.join(found)}", 0 if noticed else 1
 

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import build
-from compiling import Origin, compiled
-from fetch import WORK, Refused
-from flags import FAITHFUL
-from inspection import objections_to_modules
+from compiler_flags import FAITHFUL
+from cross_compile import Origin, compiled
+from emulators import Runner
+from inspect_wheel import objections_to_modules
+from locked_packages import WORK, Refused
 from repack import repacked
-from runners import Runner
 from targets import TARGETS, Target
 
 CONTRACTED = [flag.replace("contract=off", "contract=fast") for flag in FAITHFUL]
@@ -41,4 +41,4 @@ def contracted_sums(runner: Runner, target: Target, origin: Origin, bits: Path) 
     shutil.rmtree(runner.site)
     changed = set(theirs) - set(build.policies(sys.executable, {}, *some).splitlines())
     told = f"{len(changed)} of {len(theirs) - 1} digests change if sums are contracted"
-    return told if changed else f"{told}: THE SAMPLE of tests/bits.py IS TOO NARROW", bool(changed)
+    return told if changed else f"{told}: THE SAMPLE of tests/bit_digests.py IS TOO NARROW", bool(changed)

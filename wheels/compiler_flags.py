@@ -11,5 +11,5 @@ MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
 SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 FAITHFUL = ["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]
 """Every product and every sum rounds by itself."""
-FAST = ["-O3", "-g0"]
+FAST = ["-O3", "-g0", "-w"]  # the C is Cython's, and so are its warnings
 WATCHED = ["-O1", "-g", "-DISEGORIA_DEBUG", *SANITISERS]

@@ -1,9 +1,9 @@
 """Isegoria's own tests in a guest: what fails there is mended, or stands in a list with its cause.
 
-    python wheels/rooms.py [--limit SECONDS] [PATH ...]
+    python wheels/run_in_wine.py [--limit SECONDS] [PATH ...]
 
-After wheels/cross.py has made the wheel for Windows: it is installed under Wine with what the tests need, and pytest
-runs there, one path at a time. A test that cannot pass there stands in windows/unlike.txt, with the reason after it;
+After wheels/cross_build.py has made the wheel for Windows: it is installed under Wine with what the tests need, and
+pytest runs there, one path at a time. A test that cannot pass there stands in windows/unlike.txt, with its reason;
 any other failure is an error, and so is a path that takes too long.
 """
 
@@ -17,13 +17,19 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from fetch import ROOT, Refused, fetched
-from runners import Runner, Wine
+from emulators import Runner, Wine
+from locked_packages import ROOT, Refused, fetched
 
 UNLIKE = ROOT / "wheels" / "windows" / "unlike.txt"
-SHORT = ("tests/record", "tests/test_scores.py", "tests/test_voice.py", "tests/test_price.py", "tests/test_io_csv.py")
+SHORT = (
+    "tests/record",
+    "tests/analysis/test_scores.py",
+    "tests/analysis/test_voice_attribution.py",
+    "tests/analysis/test_frontier.py",
+    "tests/io/test_csv.py",
+)
 """What `make wheels-all WHEELS_OPTIONS=--tests` runs there: the record before all."""
-LONG = (*SHORT, "tests/test_columns.py", "tests/service", "tests/tables", "tests/learning", "tests/solvers")
+LONG = (*SHORT, "tests/io/test_csv_columns.py", "tests/service", "tests/out_of_core", "tests/learning", "tests/solvers")
 OPTIONS = ("-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", "-k", "not postgresql")
 """No server of PostgreSQL is in the guest."""
 
