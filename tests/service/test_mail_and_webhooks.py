@@ -293,7 +293,7 @@ def test_a_chat_tool_reads_no_command_in_what_members_write(town, chat):
     town.group.organiser.post("settings", {"webhook": chat.address})
     state = town.service.groups._cache(town.group.group).group
     text = neutralise_markup(describe_status(state, town.now, make_translator("en")).replace("Lunch", title))
-    assert not re.search(r"[<>]|://|@\w|evil\.example", text)
+    assert not re.search(r"[<>]|://|@\w|evil\.example|\]\(", text)
     town.at(11)
     wait_until(lambda: chat.got)
     assert json.loads(chat.got[-1][1])["text"].startswith("Lunch: ")

@@ -66,11 +66,15 @@ def test_a_session_ends_when_nobody_uses_it_or_the_link_is_issued_again(service)
     app = service.app.state.service
     cookie = open_session_cookie(service, lunch.group, lunch["Ann"].token)
     real = app.groups.clock
+    monitor = app.scheduler.clock_monitor
     app.groups.clock = lambda: real() + SESSION_IDLE_SECONDS - 60
+    monitor.forget_offset()  # so that this is no jump, but a quarter of a year later
     assert get_with_cookie(service, lunch.group, cookie, "/voice").status_code == 200
     app.groups.clock = lambda: real() + 2 * SESSION_IDLE_SECONDS + 86400
+    monitor.forget_offset()
     assert get_with_cookie(service, lunch.group, cookie, "/voice").status_code == 401
     app.groups.clock = real
+    monitor.forget_offset()
     cookie = open_session_cookie(service, lunch.group, lunch["Bob"].token)
     assert lunch.organiser.post("links", {"role": "member", "number": 1}).status_code == 201
     assert get_with_cookie(service, lunch.group, cookie, "/voice").status_code == 401
@@ -124,7 +128,7 @@ def test_a_wrong_clock_signs_nobody_out_for_good(service):
     steady[0] = 2.0
     app.groups.clock = lambda: now + 2 * SESSION_IDLE_SECONDS
     answer = get_with_cookie(service, lunch.group, cookie, "/voice")
-    assert "set-cookie" not in answer.headers, "before the jump is noticed, the cookie stays"
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False), "the jump is noticed at once"
     app.scheduler.tick()
     assert get_with_cookie(service, lunch.group, cookie, "/voice").status_code == 200
     app.groups.clock = lambda: now + steady[0]

@@ -101,7 +101,9 @@ class Service:
 
     def read_trusted_clock(self) -> float:
         """Return the time by which sessions are judged: a clock that has just jumped is not believed."""
-        return self.scheduler.clock_monitor.correct(self.groups.clock())
+        now = self.groups.clock()
+        self.scheduler.clock_monitor.is_reliable(int(now))  # noticed here too: this process may keep no timetables
+        return self.scheduler.clock_monitor.correct(now)
 
     def check_store(self) -> None:
         """Raise `StoreError` if the store does not respond; a success is trusted for one second."""

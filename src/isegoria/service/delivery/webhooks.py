@@ -110,7 +110,7 @@ def neutralise_markup(text: str) -> str:
     'Pizza, 3.50 each.'
     """
     text = text.replace("<", "\u2039").replace(">", "\u203a")
-    return re.sub(r"@|:(?=//)|(?<=\w)\.(?=[^\W\d])", lambda found: found[0] + WORD_JOINER, text)
+    return re.sub(r"@|:(?=//)|\](?=[(\[])|(?<=\w)\.(?=[^\W\d])", lambda found: found[0] + WORD_JOINER, text)
 
 
 def derive_webhook_key(row: GroupRow) -> str:
