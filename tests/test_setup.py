@@ -130,3 +130,35 @@ def test_missing_browser_skips_unless_it_is_required(tmp_path, required, code, w
     assert words in done.stdout
     assert "python tests/browser/downloads.py" in done.stdout
     assert "1 passed" in done.stdout
+
+
+NAMED_PATH = re.compile(
+    r"(?<![\w/.-])(?:wheels|tests|docs|benchmarks|examples|conda|\.ci)/[\w/.-]*\w\.(?:py|sh|yaml|lock)\b"
+)
+SCRIPTS = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("wheels/*.py"),
+    *ROOT.glob(".github/workflows/*.yml"),
+    *ROOT.glob("docs/**/*.md"),
+]
+SCRIPTS += [ROOT / name for name in ("Makefile", ".ci/run", ".pre-commit-config.yaml", "conda/recipe.yaml")]
+
+
+def list_missing_files(script: Path) -> list[str]:
+    text = script.read_text(encoding="utf-8")
+    named = NAMED_PATH.findall(text)
+    named += ["/".join(re.findall(r'"([^"]+)"', path)) for path in re.findall(r'ROOT((?: / "[\w.-]+")+)', text)]
+    made = ("dist", "build", "site")  # by make
+    return [f"{script.name}: {path}" for path in named if not path.startswith(made) and not (ROOT / path).exists()]
+
+
+def test_scripts_name_files_that_exist():
+    assert [line for script in SCRIPTS for line in list_missing_files(script)] == []
+
+
+@pytest.mark.parametrize(("tag", "code"), [("v{}", 0), ("v{}1", 1)])
+def test_release_needs_the_tag_of_the_version(tag, code):
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    command = re.search(r"run: (python -c .*)", workflow)[1].replace("python", f"'{sys.executable}'", 1)
+    settings = os.environ | {"GITHUB_REF_NAME": tag.format(importlib.metadata.version("isegoria"))}
+    assert subprocess.run(command, shell=True, cwd=ROOT, env=settings).returncode == code

@@ -5,7 +5,7 @@
 Two wheels serve every Python from 3.11 on: one for 3.11, and one for the stable interface of 3.12 and all later ones.
 Both are built from the source archive, from one translation, refer only to what a Linux of 2014 has (manylinux_2_17;
 auditwheel and abi3audit check it), tell what went into them (sbom.py), and find the same policies as the build in this
-environment, bit for bit. Two runs give the same bytes. Other systems: cross.py, which `make wheels-all` runs.
+environment, bit for bit. Two runs give the same bytes. Other systems: cross_build.py, which `make wheels-all` runs.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def tried(python: Python, wheel: Path) -> str:
     distributions, added = (after - was for after, was in zip(measured(programs), before, strict=True))
     if distributions > MOST_DISTRIBUTIONS or added > MOST_BYTES:
         raise Refused(f"the extra serve adds {distributions} distributions and {added / 1e6:.1f} MB.")
-    said = run(programs / "python", ROOT / "wheels" / "trial.py", cwd=WORK, env=lonely).strip()
+    said = run(programs / "python", ROOT / "wheels" / "smoke_test.py", cwd=WORK, env=lonely).strip()
     if policies(programs / "python", lonely) != policies(sys.executable, dict(os.environ)):
         raise Refused(f"{wheel.name} finds other policies than the build in {sys.prefix} (see tests/bit_digests.py).")
     shutil.rmtree(programs.parent)  # a quarter of a GB
@@ -180,7 +180,7 @@ def tried(python: Python, wheel: Path) -> str:
 
 def policies(python: str | Path, settings: dict[str, str], *words: str) -> str:
     """A digest of every policy that a build finds on a hostile sample; `words` are options of tests/bit_digests.py."""
-    return run(python, ROOT / "tests" / "bits.py", *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
+    return run(python, ROOT / "tests" / "bit_digests.py", *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ PATIENCE = "120"
 """Seconds within which the service answers under an emulator; what it took is printed."""
 TOGETHER = 2
 """Targets that are worked on at once: while an emulator, which keeps one core busy, runs one, another is compiled."""
-BITS = ROOT / "tests" / "bits.py"
+BITS = ROOT / "tests" / "bit_digests.py"
 UNSURE = 3
 """The exit status where an emulator could not be had."""
 
@@ -72,7 +72,7 @@ def tried(runner: Runner, target: Target, origin: Origin, out: Path, tests: bool
         folder.mkdir(parents=True)
     smoke_test.recorded(ours)
     words = ["--patience", PATIENCE, "--leave", theirs, "--verify", ours]
-    said = runner.run(ROOT / "wheels" / "trial.py", *words).strip()
+    said = runner.run(ROOT / "wheels" / "smoke_test.py", *words).strip()
     smoke_test.verified(theirs)
     policies = build.policies(sys.executable, {})
     if runner.run(BITS) != policies:
@@ -114,7 +114,7 @@ def main() -> int:
     asking = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asking.add_argument("--target", action="append", choices=TARGETS, help="may be repeated (default: all)")
     asking.add_argument("--no-run", action="store_true", help="build and inspect only")
-    asking.add_argument("--tests", action="store_true", help="and the record's own tests under Wine (see rooms.py)")
+    asking.add_argument("--tests", action="store_true", help="and the record's own tests under Wine (see run_in_wine.py)")
     asking.add_argument("--out", type=Path, default=ROOT / "dist", help="where build.py put the native wheels")
     given = asking.parse_args()
     out, begun, codes = given.out.resolve(), time.monotonic(), {0}

@@ -60,7 +60,7 @@ def passed(runner: Runner, path: str, limit: float) -> tuple[str, list[str]]:
     none_is_left = done.returncode == 5 and out
     if done.returncode and not wrong and not none_is_left:
         wrong = [f"{path} (exit {done.returncode}: {_text(done.stderr)[-500:]})"]
-    (ROOT / "build" / "wheels" / "rooms.log").open("a", encoding="utf-8").write(said)
+    (ROOT / "build" / "wheels" / "wine.log").open("a", encoding="utf-8").write(said)
     last = said.strip().splitlines()[-1] if said.strip() else "nothing was said"
     return f"{last} ({time.monotonic() - begun:.0f} s)", wrong
 

@@ -1,5 +1,5 @@
 """What the service goes through: kills under load, four processes, a full disk. Samples run in the tests, all of it
-in `make stress`: `python tests/service/stress.py`."""
+in `make stress`: `python tests/service/service_stress.py`."""
 
 from __future__ import annotations
 
