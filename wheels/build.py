@@ -180,7 +180,8 @@ def tried(python: Python, wheel: Path) -> str:
 
 def policies(python: str | Path, settings: dict[str, str], *words: str) -> str:
     """A digest of every policy that a build finds on a hostile sample; `words` are options of tests/bit_digests.py."""
-    return run(python, ROOT / "tests" / "bit_digests.py", *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
+    script = ROOT / "tests" / "bit_digests.py"
+    return run(python, script, *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
 
 
 def main() -> None:

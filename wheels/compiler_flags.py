@@ -1,4 +1,4 @@
-"""How every kernel is compiled, natively (setup.py) and for other machines (cross_build.py): one list of flags and macros."""
+"""How every kernel is compiled, natively (setup.py) and for other machines (cross_build.py): flags and macros."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def main() -> int:
     asking = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asking.add_argument("--target", action="append", choices=TARGETS, help="may be repeated (default: all)")
     asking.add_argument("--no-run", action="store_true", help="build and inspect only")
-    asking.add_argument("--tests", action="store_true", help="and the record's own tests under Wine (see run_in_wine.py)")
+    asking.add_argument("--tests", action="store_true", help="and run_in_wine.py, the record's own tests")
     asking.add_argument("--out", type=Path, default=ROOT / "dist", help="where build.py put the native wheels")
     given = asking.parse_args()
     out, begun, codes = given.out.resolve(), time.monotonic(), {0}
