@@ -65,10 +65,10 @@ class TimedService(RunningService):
         AppServer.__init__(self, app, dated=lambda: format_date_time(self.now))
 
     def at(self, now: int) -> None:
-        """It is so late now, for everybody."""
-        self.now = now
+        """It is so late now, for everybody: the phones first, since what the server does then makes them sign."""
         for page in self.phones:
             page.clock.set_fixed_time(now)
+        self.now = now
 
 
 class PhonePage:

@@ -228,6 +228,18 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     assert len(list_statements(service, three)) == before
 
 
+def test_rating_without_an_answer_is_remembered(service, three, phone):
+    ann = phone("Ann", three)
+    ann.route(f"**{three.api}/ratings", lambda asked: (asked.fetch(), asked.abort()))  # it arrives; the answer does not
+    tap_favourite(ann, three, "Ann", "input[name=arm0]")
+    wait_until(ann, lambda: memory(ann, three)["sentRatings"])
+    assert [one["counts"] for one in memory(ann, three)["sentRatings"]] == [None]
+    retry_navigation(ann.reload)
+    freeze(service, three)
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    assert "was it you" not in ann.inner_text("#device")
+
+
 @pytest.fixture
 def patient(service, monkeypatch):
     """Numbers are held for minutes, and a page counts as open for longer: a busy machine has other things to do.

@@ -157,7 +157,10 @@ export async function submitRatings(round, slot, row, values) {
   const own = loadMemory(), at = Math.floor(Date.now() / 1000);
   const parts = [fromHex(pageData.id), encodeUint32(memberNumber), encodeUint64(round ?? 0), encodeUint32(slot ?? 0xffffffff), encodeUint64(at), sha256Of(encodeText(JSON.stringify(row)))];
   const signature = toHex(sign(concatBytes(encodeText("isegoria rating 2\0"), ...parts), fromHex(own.seed)));
+  const pending = { round, slot, at, values: row, counts: null }, isPending = (one) => JSON.stringify(one) === JSON.stringify(pending);
+  updateMemory({ sentRatings: [...own.sentRatings, pending] }); // kept before it is sent: the answer may never come
   const answer = await send("ratings", { round, slot, values, at, signature });
-  if (answer.ok) updateMemory({ sentRatings: [...loadMemory().sentRatings, { round, slot, at, values: row, counts: answer.body.counts_from }] });
+  const settled = answer.ok ? [{ ...pending, counts: answer.body.counts_from }] : [];
+  if (answer.status < 500) updateMemory({ sentRatings: loadMemory().sentRatings.flatMap((one) => (isPending(one) ? settled : [one])) });
   return answer;
 }

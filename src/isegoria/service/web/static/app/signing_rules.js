@@ -59,11 +59,12 @@ export function requireCorrectTime(record, server, at) {
   if (record.page?.beaconTime != null && at > record.page.beaconTime - MAX_CLOCK_SKEW_SECONDS) throwSigningError("device_too_late");
 }
 
-/** What this device told, as far as the record must hold it by now: the last word on each slot that was not taken back. */
+/** What this device told, as far as the record must hold it by now: the last word on each slot that was not taken back.
+ * One whose answer never came (`counts` is null) may be on the record, and need not be. */
 function listDueRatings(own, record, receipt) {
   const last = record.rounds.filter((one) => one.freeze).at(-1)?.round ?? 0;
   const newest = new Map();
-  for (const one of own.sentRatings) {
+  for (const one of own.sentRatings.filter((sent) => sent.counts !== null)) {
     const page = record.rounds[one.counts - 1];
     if (one.counts <= (one.slot === null ? last : record.rounds.length) && page?.roster >= receipt.roster) newest.set(`${one.round} ${one.slot}`, one);
   }
