@@ -26,7 +26,7 @@ ADDRESS = "203.0.113.97"
 PEOPLE = ["Zebedee Quux", "Ysolde Rumm", "Xaver Pimm"]
 MAILS = ["zebedee@example.org", "ysolde@example.net"]
 HOOK = "http://127.0.0.1:1/hidden-hook"
-ONLY_OWN = "her own"
+ONLY_OWN = "their own"
 
 
 def table() -> dict[str, list[str]]:
@@ -37,7 +37,7 @@ def table() -> dict[str, list[str]]:
 
 
 def expected(cell: str, privacy: str) -> str:
-    """What a cell promises: everybody's (all), only her own, or nothing."""
+    """What a cell promises: everybody's (all), only their own, or nothing."""
     if cell in ("yes", "yes, by an export"):
         return "all"
     own, _, more = cell.partition("; ")
