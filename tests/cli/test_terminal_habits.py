@@ -83,11 +83,20 @@ def test_output_has_no_character_that_its_encoding_lacks():
 
 def test_explore_opens_a_file_whose_scale_is_missing(monkeypatch):
     opened = []
-    monkeypatch.setattr("isegoria.service.server.serve_explorer", lambda *given, **settings: opened.append(given))
-    done = CliRunner().invoke(explore, [LUNCH, "--no-browser"])
+    pending = []
+
+    def serve_explorer(*given, **settings):
+        opened.append(given)
+        pending.append(settings["pending"])
+
+    monkeypatch.setattr("isegoria.service.server.serve_explorer", serve_explorer)
+    done = CliRunner().invoke(explore, [LUNCH, "--no-browser", "--missing", "drop", "--input-format", "csv"])
     assert done.exit_code == 0, done.output
-    assert opened[0][1] is None
-    assert "The page asks for the scale, too: drop the file on it." in done.stderr
+    assert opened[0][:2] == ("lunch.csv", None)
+    assert pending == [("lunch.csv", Path(LUNCH).read_bytes(), {"missing": "drop", "format": "csv"})]
+    assert "say --scale 1,5 (scale= in Python). Or choose on the page." in done.stderr
     assert CliRunner().invoke(explore, [LUNCH, "--scale", "1,5"]).exit_code == 0
     assert len(opened[1][1].agents) == 10
+    assert pending[1] is None
+    assert CliRunner().invoke(main, ["explore", "-"], input=Path(LUNCH).read_text()).exit_code == 2
     assert CliRunner().invoke(main, ["explore", "/nowhere.csv"]).exit_code == 2

@@ -17,9 +17,10 @@ LUNCH = Path(__file__).parents[2] / "examples" / "lunch.csv"
 class RunningExplorer(AppServer):
     """A running explorer: `site` is its address, `address` the one that opens it once."""
 
-    def __init__(self, instance=None, name="lunch.csv"):
+    def __init__(self, instance=None, name="lunch.csv", pending=None):
         uploads = UploadCache()
-        super().__init__(create_explorer(None if instance is None else uploads.keep(name, instance), uploads))
+        first = None if instance is None else uploads.keep(name, instance)
+        super().__init__(create_explorer(first, uploads, pending))
         self.explorer = self.app.state.explorer
         self.address = f"{self.site}/#k={self.explorer.token}"
 

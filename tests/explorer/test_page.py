@@ -8,8 +8,9 @@ import urllib.request
 import pytest
 
 from browser.fixtures import find_overflowing_elements, take_screenshot
-from explorer.conftest import LUNCH
+from explorer.conftest import LUNCH, RunningExplorer
 from isegoria.rules import RULE_GROUPS
+from isegoria.service.explorer.uploads import PendingFile
 
 SHOWN = "body[data-shown]"
 PRICE_REDRAWN_SCRIPT = """() => { const place = document.querySelector('#price .picture');
@@ -82,6 +83,21 @@ def test_a_table_is_dropped_and_the_ways_out_are_buttons(empty, page):
     )
     assert page.evaluate(names)[0] != "nash"
     assert page.evaluate(names)[1] == "new"  # an objective without a word of its own goes by its id
+
+
+def test_page_asks_for_the_scale_of_a_named_file(page):
+    pending = PendingFile("lunch.csv", LUNCH.read_bytes(), {"missing": "drop"})
+    running = RunningExplorer(pending=pending)
+    try:
+        page.goto(running.address)
+        page.wait_for_selector("#refused:not([hidden])")
+        assert page.input_value("#read-missing") == "drop"
+        page.click("#ways-out button:has-text('Ratings run from 1 to 5: use that')")
+        page.wait_for_selector(SHOWN)
+        assert page.inner_text("#name") == "lunch.csv"
+        assert page.inner_text("#size").startswith("10 people, 4 options")
+    finally:
+        running.close()
 
 
 def test_what_is_left_to_fill_in_is_laid_out(empty, page):

@@ -10,6 +10,7 @@ import click
 from isegoria.cli import options
 from isegoria.cli.error_handling import missing_dependency_error
 from isegoria.cli.render import print_note
+from isegoria.errors import InputError
 
 if TYPE_CHECKING:
     from isegoria.profiles import Instance
@@ -25,15 +26,21 @@ Examples:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
 @options.with_optional_instance
-def command(instance: Instance, port: int, no_browser: bool) -> None:
+def command(instance: Instance | InputError | None, port: int, no_browser: bool) -> None:
     """Look at a table of ratings from every side: who is heard, what equal voice costs, how a group learns.
 
-    The page runs on this computer, for whoever opens the printed address first; nothing leaves it. Without FILE, drop
-    one on the page.
+    The page runs on this computer, for the first browser that opens the printed address; nothing leaves it. Without
+    FILE, drop one on the page. Where FILE needs a scale or another option, the page asks for it.
     """
     try:
+        from isegoria.service.explorer.uploads import PendingFile
         from isegoria.service.server import serve_explorer
     except ImportError as error:
         raise missing_dependency_error("the explorer", error) from None
-    file = click.get_current_context().params.get("file")
-    serve_explorer(Path(file).name if file else "", instance, port, not no_browser, say=click.echo, whisper=print_note)
+    file = Path(click.get_current_context().params.get("file") or "")
+    pending = None
+    if isinstance(instance, InputError):
+        print_note(f"{instance} Or choose on the page.")
+        pending, instance = PendingFile(file.name, file.read_bytes(), options.collect_read_options()), None
+    settings = {"pending": pending, "say": click.echo, "whisper": print_note}
+    serve_explorer(file.name, instance, port, not no_browser, **settings)

@@ -270,16 +270,14 @@ def with_instance(function: Callable[..., Any]) -> Callable[..., Any]:
 def with_optional_instance(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate as `with_instance`, with FILE optional.
 
-    Without FILE the `instance` is None, and options for reading are rejected. It is also None if only the scale of
-    FILE is missing, which the page asks for.
+    Without FILE the `instance` is None, and options for reading are rejected. Where FILE could be read with other
+    options, the command gets the `InputError` that suggests them instead.
     """
     file = click.argument("file", metavar="[FILE]", type=click.Path(allow_dash=True), required=False)
-    return _wrap_reader(function, [file, *_FILE_OPTIONS[1:]], optional=True)
+    return _wrap_reader(function, [file, *_FILE_OPTIONS[1:]])
 
 
-def _wrap_reader(
-    function: Callable[..., Any], parameters: list[Callable[..., Any]], optional: bool = False
-) -> Callable[..., Any]:
+def _wrap_reader(function: Callable[..., Any], parameters: list[Callable[..., Any]]) -> Callable[..., Any]:
     @functools.wraps(function)
     def command(*args: Any, **options: Any) -> Any:
         reading = {name: options.pop(name) for name in _READ_PARAMETERS}
@@ -290,13 +288,21 @@ def _wrap_reader(
         try:
             instance = _read_instance(**reading)
         except InputError as error:
-            if not optional or not any("scale" in one.to_options() for one in get_suggestions(error.message)):
+            if parameters[0] is _FILE_OPTIONS[0] or reading["file"] == "-" or not get_suggestions(error.message):
                 raise
-            render.print_note(f"{error} The page asks for the scale, too: drop the file on it.")
-            instance = None
+            instance = error
         return function(*args, instance=instance, **options)
 
     return _apply_options(command, parameters)
+
+
+def collect_read_options() -> dict[str, str]:
+    """Return the options for reading FILE that were given, as text, under the names that `read` has for them."""
+    values = click.get_current_context().params
+    flags = explicit_options(*_READ_PARAMETERS[1:])
+    names = [name for name in _READ_PARAMETERS[1:] if f"--{name.replace('_', '-')}" in flags]
+    texts = {name: "\n".join(values[name]) if name == "ignore" else str(values[name]) for name in names}
+    return {"format" if name == "input_format" else name: text for name, text in texts.items()}
 
 
 def with_profile(function: Callable[..., Any]) -> Callable[..., Any]:

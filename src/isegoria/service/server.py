@@ -12,7 +12,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -33,6 +33,9 @@ from isegoria.service.http.network_addresses import (
 )
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store
+
+if TYPE_CHECKING:
+    from isegoria.service.explorer.uploads import PendingFile
 
 server_log = logging.getLogger("isegoria.service")
 SHUTDOWN_GRACE_SECONDS = 1  # seconds in which responses in progress may finish
@@ -247,14 +250,15 @@ def serve_explorer(
     browse: bool,
     say: Callable[..., Any] = print,
     whisper: Callable[..., Any] = print,
+    pending: PendingFile | None = None,
 ) -> None:
-    """Run the explorer until interrupted; `say` prints its address once."""
+    """Run the explorer until interrupted; `say` prints its address once, and the page asks how to read `pending`."""
     from isegoria.service.explorer.app import create_explorer
     from isegoria.service.explorer.uploads import UploadCache
 
     uploads = UploadCache()
     first = None if instance is None else uploads.keep(name, instance)
-    app = create_explorer(first, uploads)
+    app = create_explorer(first, uploads, pending)
     listening = bind_socket("127.0.0.1", port)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/#k={app.state.explorer.token}"
     say(address)

@@ -24,7 +24,7 @@ from isegoria.io.format_table import FORMATS
 from isegoria.io.option_suggestions import get_brief
 from isegoria.learning.registry import LEARNERS, NOISE_MODELS
 from isegoria.service.explorer import analysis, live_learning
-from isegoria.service.explorer.uploads import Upload, UploadCache, list_ways_out
+from isegoria.service.explorer.uploads import PendingFile, Upload, UploadCache, list_ways_out, select_read_options
 from isegoria.service.http.http_errors import HttpError, Unauthorized
 from isegoria.service.http.middleware import ErrorMiddleware, handle_error
 from isegoria.service.http.origin import validate_origin
@@ -49,9 +49,11 @@ ADDRESS_USED_MESSAGE = (
 class Explorer:
     """One explorer: the token that opens it once, the cookie that replaces it, and the tables."""
 
-    def __init__(self, first: Upload | None = None, uploads: UploadCache | None = None) -> None:
+    def __init__(
+        self, first: Upload | None = None, uploads: UploadCache | None = None, pending: PendingFile | None = None
+    ) -> None:
         self.token, self._pass = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
-        self.uploads, self.first = uploads or UploadCache(), first
+        self.uploads, self.first, self.pending = uploads or UploadCache(), first, pending
         self._used = False
         self.threads = ThreadPoolExecutor(4, thread_name_prefix="isegoria")
 
@@ -77,14 +79,20 @@ class Explorer:
         return make_json_reply({"opened": True}, 200, {"set-cookie": cookie}).response()
 
     async def start(self, request: Request) -> Response:
-        """Return what the page needs to begin: the initial table, the learners and the noise models."""
+        """Return what the page needs to begin: the initial table or file, the learners and the noise models."""
+        pending = self.pending and {"name": self.pending.name, "options": select_read_options(self.pending.options)}
         return _to_response(
             {
                 "first": None if self.first is None else analysis.describe_table(self.first),
+                "pending": pending,
                 "learners": [{"id": row.id, "label": row.label, "summary": row.summary} for row in LEARNERS.values()],
                 "noises": list(NOISE_MODELS),
             }
         )
+
+    async def fetch_pending(self, request: Request) -> Response:
+        """Return the bytes of the file for which the page asks an option."""
+        return Response(self.pending.data if self.pending else b"", media_type="application/octet-stream")
 
     async def drop(self, request: Request) -> Response:
         """Read an uploaded file; its name and the reading options are in the query."""
@@ -143,9 +151,11 @@ class Explorer:
         yield "event: end\ndata: {}\n\n"
 
 
-def create_explorer(first: Upload | None = None, uploads: UploadCache | None = None) -> ErrorMiddleware:
+def create_explorer(
+    first: Upload | None = None, uploads: UploadCache | None = None, pending: PendingFile | None = None
+) -> ErrorMiddleware:
     """Create the explorer application; `app.state.explorer` is its `Explorer`."""
-    explorer = Explorer(first, uploads)
+    explorer = Explorer(first, uploads, pending)
 
     def private(work: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
         async def call(request: Request) -> Response:
@@ -182,6 +192,7 @@ def create_explorer(first: Upload | None = None, uploads: UploadCache | None = N
         Route("/one-page", one_page),
         Route("/api/open", explorer.open, methods=["POST"]),
         Route("/api/start", private(explorer.start)),
+        Route("/api/pending", private(explorer.fetch_pending)),
         Route("/api/tables", private(explorer.drop), methods=["POST"]),
         Route("/api/example", private(explorer.example), methods=["POST"]),
         Route("/api/tables/{table}/learn", private(explorer.learn)),

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from isegoria.errors import InputError
 from isegoria.io.option_suggestions import get_suggestions
@@ -44,6 +44,14 @@ class Upload:
     name: str
     instance: Instance
     notes: tuple[str, ...]
+
+
+class PendingFile(NamedTuple):
+    """A file that lacks an option for reading, which the page asks for: its name, its bytes, and the options given."""
+
+    name: str
+    data: bytes
+    options: dict[str, str]
 
 
 class UploadCache:

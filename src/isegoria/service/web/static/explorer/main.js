@@ -14,7 +14,7 @@ import { translate, setMessages } from "./translations.js";
 const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? "{}");
 const READ_OPTIONS = ["scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked", "best_category", "format"];
 const [MOST_ROWS, MOST_CELLS] = [20000, 200000];
-let story, startData, comparison, lottery, curve, redrawPrice;
+let story, startData, comparison, lottery, curve, redrawPrice, lastFile = null;
 
 async function setLanguage(language) {
   const wanted = language ?? getState("lang") ?? navigator.language.slice(0, 2);
@@ -124,9 +124,8 @@ async function uploadSelectedFile(file) {
 }
 
 function bindEvents() {
-  let last = null;
   for (const one of [$("example"), $("again"), $("language")]) one.hidden = false; // now that they answer
-  const take = withErrorDisplay(async (file) => { last = file ?? last; await ready; setState("p", ""); await uploadSelectedFile(last); });
+  const take = withErrorDisplay(async (file) => { lastFile = file ?? lastFile; await ready; setState("p", ""); await uploadSelectedFile(lastFile); });
   $("file").onchange = () => take($("file").files[0]);
   if ($("file").files.length) take($("file").files[0]); // chosen while this script was still on its way
   $("again").onclick = () => take(null);
@@ -144,6 +143,13 @@ function bindEvents() {
 
 const reloadTable = async () => showTable(await get(`/api/tables/${getState("t")}/facts`));
 
+// A file that the command named and that lacks an option: the answer to its upload says which, with buttons.
+async function openPendingFile({ name, options }) {
+  for (const [option, value] of Object.entries(options)) $(`read-${option}`).value = value;
+  lastFile = new File([await (await fetch("/api/pending")).blob()], name);
+  await uploadSelectedFile(lastFile);
+}
+
 async function startExplorer() {
   const token = consume("k");
   await setLanguage();
@@ -156,6 +162,7 @@ async function startExplorer() {
     try { await showTable(await get(`/api/tables/${table}/facts`)); return; } catch (error) { if (!startData.first) throw error; }
   }
   if (startData.first) await showTable(startData.first);
+  if (startData.pending) await openPendingFile(startData.pending);
 }
 
 const ready = withErrorDisplay(startExplorer)();
