@@ -1,13 +1,23 @@
 """The security events of a group: what is logged, and who sees it."""
 
-from api_clients import GroupClient, SampleGroup
+from api_clients import GroupClient, SampleGroup, make_client
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from isegoria.service.backup.backup_file import write_backup
+from isegoria.service.backup.restore_backup import restore
+from isegoria.service.store import open_store
 
 
 def read_events(visitor: GroupClient) -> list[tuple[str, str, str]]:
     answer = visitor.get("security")
     assert answer.status_code == 200, answer.text
     return [(event["event"], event["by"], event["concerns"]) for event in answer.json()["events"]]
+
+
+def show_events(visitor: GroupClient) -> str:
+    """Return the part of the page of devices that lists the events."""
+    headers = {"authorization": f"Bearer {visitor.token}"}
+    return visitor.client.get(f"/g/{visitor.group}/devices", headers=headers).text.partition('id="security"')[2]
 
 
 def test_organiser_sees_all_and_members_their_own(client):
@@ -37,7 +47,22 @@ def test_organiser_sees_all_and_members_their_own(client):
     assert set(read_events(group.organiser)) == everything
     assert read_events(group["Ann"]) == [("link used", "Ann", "Ann")]
     client.cookies.clear()
+    shown = show_events(group.organiser)
+    assert "Bob registered a key." in shown
+    assert "the organiser issued a new link for Bob." in shown
+    assert "Bob" not in show_events(group["Ann"])
     assert group.nobody.get("security").status_code == 401
+
+
+def test_restored_group_shows_it_to_everybody(client, store, tmp_path):
+    group = SampleGroup(client)
+    write_backup(store, tmp_path / "backup")
+    other = open_store(f"sqlite:///{tmp_path / 'other.db'}")
+    restore(other, tmp_path / "backup")
+    with make_client(other) as after:
+        for token in (group.organiser.token, group["Ann"].token):
+            visitor = GroupClient(after, group.group, token)
+            assert read_events(visitor) == [("restore", "operator", "operator")]
 
 
 def test_failed_action_leaves_no_event(client):

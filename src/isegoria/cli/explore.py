@@ -42,5 +42,4 @@ def command(instance: Instance | InputError | None, port: int, no_browser: bool)
     if isinstance(instance, InputError):
         print_note(f"{instance} Or choose on the page.")
         pending, instance = PendingFile(file.name, file.read_bytes(), options.collect_read_options()), None
-    settings = {"pending": pending, "say": click.echo, "whisper": print_note}
-    serve_explorer(file.name, instance, port, not no_browser, **settings)
+    serve_explorer(file.name, instance, port, not no_browser, say=click.echo, whisper=print_note, pending=pending)

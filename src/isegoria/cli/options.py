@@ -286,7 +286,7 @@ def _wrap_reader(function: Callable[..., Any], parameters: list[Callable[..., An
                 raise click.UsageError(f"{option} is for reading FILE; name a file, or leave it out")
             return function(*args, instance=None, **options)
         try:
-            instance = _read_instance(**reading)
+            instance: Instance | InputError = _read_instance(**reading)
         except InputError as error:
             if parameters[0] is _FILE_OPTIONS[0] or reading["file"] == "-" or not get_suggestions(error.message):
                 raise

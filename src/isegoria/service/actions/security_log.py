@@ -1,4 +1,4 @@
-"""Security events of a group: who used a link, registered a key, issued a link again, exported, or added an organiser.
+"""Security events of a group: links used or issued again, keys registered, exports, restores, organisers added.
 
 The organisers see all of them, a member those that concern the member. They are kept for a year, and are no part of the
 record or of a backup.
@@ -6,12 +6,15 @@ record or of a backup.
 
 from __future__ import annotations
 
+from typing import Any
+
 from isegoria.service.http.request import Reply, make_json_reply
-from isegoria.service.http.tokens import ROLE_MEMBER
+from isegoria.service.http.tokens import ROLE_MEMBER, Actor
 from isegoria.service.request_context import RequestContext
 from isegoria.service.store import SecurityEventRow, Transaction
 
 MAX_EVENT_AGE_SECONDS = 366 * 86400
+OPERATOR = ("operator", 0)  # the person who runs the server
 
 
 def add_security_event(
@@ -38,14 +41,18 @@ def log_request(context: RequestContext, kind: str) -> None:
 
 def list_security_events(context: RequestContext) -> Reply:
     """Return the security events of a group, newest first; a member gets those that concern the member."""
-    actor = context.require_actor()
+    return make_json_reply({"events": load_security_events(context, context.require_actor())})
+
+
+def load_security_events(context: RequestContext, actor: Actor) -> list[dict[str, Any]]:
+    """Return the security events that the actor may see: when, what, by whom, and whom it concerns."""
     with context.groups.reading(actor.group) as (group, session):
         rows = session.security_events(actor.group)
         names = {number: group.name(number) for number in group.members}
     if actor.role == ROLE_MEMBER:
-        own = (ROLE_MEMBER, actor.number)
-        rows = [row for row in rows if own in ((row.role, row.number), (row.subject_role, row.subject))]
-    events = [
+        own = {(ROLE_MEMBER, actor.number), OPERATOR}
+        rows = [row for row in rows if own & {(row.role, row.number), (row.subject_role, row.subject)}]
+    return [
         {
             "at": row.at,
             "event": row.kind,
@@ -56,4 +63,3 @@ def list_security_events(context: RequestContext) -> Reply:
         }
         for row in rows
     ]
-    return make_json_reply({"events": events})

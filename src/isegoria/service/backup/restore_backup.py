@@ -21,6 +21,7 @@ from isegoria.record.receipts import find_data_fault
 from isegoria.record.state.group import Group
 from isegoria.service.actions.administration import normalise_timetable
 from isegoria.service.actions.group_creation import NewGroup, generate_group_id
+from isegoria.service.actions.security_log import OPERATOR, add_security_event
 from isegoria.service.backup.backup_file import ROW_FORMATS, BackupFormatError, parse_row, read_validated_rows
 from isegoria.service.delivery.head_log import read_head_log
 from isegoria.service.groups.repository import StoredPeople
@@ -97,6 +98,8 @@ def restore(
             raise FileError(f"{path}: {error}; nothing was restored. Take another copy.") from None
         if filling.records:
             raise FileError("a record that was given is of no group in this backup; nothing was restored.")
+        for group in session.groups():
+            add_security_event(session, group, "restore", int(time.time()), OPERATOR)
     return done
 
 

@@ -12,6 +12,7 @@ from isegoria.service.actions.device_commitments import load_open_commitments
 from isegoria.service.actions.device_sessions import load_devices
 from isegoria.service.actions.join_link import find_taken_names
 from isegoria.service.actions.randomness_source import list_offered_sources
+from isegoria.service.actions.security_log import load_security_events
 from isegoria.service.api.routing import GROUP_ROLES, MEMBER_ROLES, ORGANISER_ROLES
 from isegoria.service.delivery.announcements import Translate, describe_status
 from isegoria.service.delivery.webhooks import derive_webhook_key
@@ -200,6 +201,7 @@ def render_devices(context: RequestContext, failed: RejectedForm | None = None) 
         roles=context.authenticator.find_roles(request),
         hidden=make_hidden_fields(actor),
         devices=load_devices(context.store, actor),
+        events=load_security_events(context, actor),
         done=request.query.get("said"),
         failed=failed,
     )
