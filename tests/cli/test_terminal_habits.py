@@ -1,15 +1,19 @@
 """Habits of the command line: --quiet, shell completion, narrow terminals, encodings, and FILE without its scale."""
 
+import io
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from isegoria.cli import main, render
 from isegoria.cli.explore import command as explore
+from isegoria.utils import progress
 from isegoria.utils.formatting import display_width
 from isegoria.utils.progress import IS_QUIET
 
@@ -79,6 +83,35 @@ def test_output_has_no_character_that_its_encoding_lacks():
     assert done.returncode == 0, done.stderr
     assert b"----" in done.stdout
     assert done.stdout.isascii()
+
+
+class SlowTerminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_command_without_a_bar_shows_elapsed_time(monkeypatch):
+    terminal = SlowTerminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "ELAPSED_DELAY_SECONDS", 0.01)
+    with progress.elapsed_line("audit"):
+        while "audit" not in terminal.getvalue():
+            time.sleep(0.01)
+        render.print_note("done")
+        shown = terminal.getvalue().replace("\r", "\n").splitlines()
+    assert shown[1:3] == ["audit: 0 s", " " * len("audit: 0 s")]
+    assert "Note: done" in shown[3]
+    assert terminal.getvalue().count("audit") == 1
+
+
+@pytest.mark.parametrize("words", [["compare", LUNCH, "--scale", "1,5"], ["compare", "/nowhere.csv"]])
+def test_quick_command_shows_no_elapsed_time(monkeypatch, words):
+    started = []
+    monkeypatch.setattr(progress.ElapsedLine, "_update", lambda line: started.append(line.what))
+    monkeypatch.setattr("isegoria.utils.progress.sys", SimpleNamespace(stderr=SlowTerminal()))
+    CliRunner().invoke(main, words)
+    CliRunner().invoke(main, ["--quiet", *words])
+    assert started == ["compare"]
 
 
 def test_explore_opens_a_file_whose_scale_is_missing(monkeypatch):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 import click
@@ -15,7 +16,10 @@ from isegoria import __version__
 from isegoria.cli.commands import COMMAND_HINTS, COMMANDS
 from isegoria.cli.error_handling import run_with_exit_code
 from isegoria.errors import InputError
-from isegoria.utils.progress import IS_QUIET
+from isegoria.utils.progress import IS_QUIET, elapsed_line
+
+TIMED_COMMANDS = {"audit", "axioms", "compare", "draw", "frontier", "honesty", "solve", "turns", "verify"}
+"""Commands without a progress bar: they say how long they have been at work."""
 
 HELP_EPILOG = """\b
 Examples:
@@ -64,7 +68,8 @@ class LazyGroup(click.Group):
         quiet = IS_QUIET.set("--quiet" in options)
         args = [*(word for word in options if word != "--quiet"), *args[len(options) :]] or ["--help"]
         try:
-            with self.make_context("isegoria", args, **settings) as context:
+            timed = elapsed_line(args[0]) if args[0] in TIMED_COMMANDS else nullcontext()
+            with self.make_context("isegoria", args, **settings) as context, timed:
                 return self.invoke(context)
         except click.exceptions.Exit as done:
             return done.exit_code

@@ -24,6 +24,7 @@ _ASCII_MARKS = str.maketrans("─█·…–✓✗×≤≥’", "-#.~-yxx<>'")
 def print_note(text: str) -> None:
     """Write a note that is not part of the result to stderr."""
     if not progress.IS_QUIET.get():
+        progress.stop_elapsed_line()
         click.echo(style_text(f"Note: {text}", sys.stderr, dim=True), err=True)
 
 
@@ -36,12 +37,14 @@ def print_result(
     header
     first.
     """
-    if form == "json":
-        click.echo(to_json({**data(), **_json_fields()}))
-    elif form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows([to_plain(row) for row in records()])
-    else:
-        click.echo(_to_printable(table()))
+    if form == "csv":
+        rows = [to_plain(row) for row in records()]
+        progress.stop_elapsed_line()
+        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+        return
+    text = to_json({**data(), **_json_fields()}) if form == "json" else _to_printable(table())
+    progress.stop_elapsed_line()
+    click.echo(text)
 
 
 def add_json_field(key: str, value: Any) -> None:

@@ -31,9 +31,11 @@ class PostgresStore(Store):
 
     def _prepare_migration(self, version: int, target: int) -> None:
         store_log.warning(
-            "the database goes from version %d to %d; to go back you need a copy that pg_dump made before",
+            "the database goes from version %d to %d; to go back you need a copy from before, "
+            "as pg_dump -F custom -f FILE %s makes it",
             version,
             target,
+            self.shown,
         )
 
     def _begin(self, connection: Any, write: bool) -> None:
