@@ -94,6 +94,7 @@ stress: $(TESTING) $(BUILT)
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python benchmarks/stress/crowds.py
 	$(BIN)/python tests/analysis/axioms/stress_axioms.py
+	$(BIN)/python tests/stress_partial_consensus.py
 	$(BIN)/python tests/learning/stress_elimination.py
 	$(BIN)/python tests/stress_study.py
 	$(BIN)/python tests/record/stress_record.py

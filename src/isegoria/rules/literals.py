@@ -19,6 +19,7 @@ RuleName = (
         "random-priority",
         "sequential-utilitarian",
         "maximum-payment",
+        "maximum-partial-consensus",
         "maximal-lottery",
         "uniform",
     ]

@@ -126,6 +126,12 @@ RULES: Registry[Rule] = Registry(
             fair=True,
         ),
         BuiltinRule(
+            "maximum-partial-consensus",
+            "MaxParC",
+            "ratings as conditional approvals, each voice on its approved arms with most approvals",
+            "Heitzig, Simmons and Constantino 2024",
+        ),
+        BuiltinRule(
             "maximal-lottery",
             "ML",
             "the lottery that no arm beats in expected majority",

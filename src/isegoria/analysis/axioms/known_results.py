@@ -69,15 +69,33 @@ def load_known_results() -> tuple[KnownResult, ...]:
 EQUAL_ON_APPROVALS = {"nash": "procedural", "maximal-lottery": "utilitarian"}
 """Rules that coincide with another rule on tables of 0 and 1."""
 
+GRADED_COUNTEREXAMPLES = {
+    "ifs ufs gfs": ([[1, 0.6, 0], [0, 0.6, 1]], "The second arm is approved by both and has 1, the favourites 0."),
+    "strategyproof": (
+        [[1, 0.6, 0], [0, 0.6, 1]],
+        "The first agent has utility 0.6. By rating the second arm 0 it opposes it, and has 0.65.",
+    ),
+    "ex-post": (
+        [[1, 1, 0], [0, 0.1, 1], [0, 0, 1]],
+        "The second arm is as good as the first for all and better for one. Yet both have 1/6.",
+    ),
+    "participation strict-participation": (
+        [[0, 1], [1, 0.2], [1, 0], [0.4, 1]],
+        "The last agent has utility 0.55 by taking part and 0.6 without: its share goes to the first arm.",
+    ),
+}
+"""Axioms that MaxParC fails on ratings between 0 and 1 only: the rows of a group, and what happens there."""
+
 
 def rules_failing(axiom: str) -> set[str]:
     """Return the rules that fail an axiom on some group.
 
     >>> sorted(rules_failing("ifs"))
-    ['inequality', 'maximal-lottery', 'uniform', 'utilitarian']
+    ['inequality', 'maximal-lottery', 'maximum-partial-consensus', 'uniform', 'utilitarian']
     """
     found = {cell.rule for cell in load_known_results() if cell.axiom == axiom and cell.verdict == "fails"}
-    return found | {rule for rule, same in EQUAL_ON_APPROVALS.items() if same in found}
+    graded = {"maximum-partial-consensus"} if any(axiom in names.split() for names in GRADED_COUNTEREXAMPLES) else set()
+    return found | graded | {rule for rule, same in EQUAL_ON_APPROVALS.items() if same in found}
 
 
 def _lists_to_tuples(value: Any) -> Any:
@@ -102,6 +120,10 @@ def render_page() -> str:
     lines += [f"- **{AXIOMS[id].label}** (`{id}`): {AXIOMS[id].summary} ({AXIOMS[id].citation})." for id in axioms]
     lines += ["", "## Counterexamples", "", _EXAMPLES, "", *_render_counterexamples(cells)]
     lines += ["", "## Proofs and theorems", "", _SOURCES, "", *_render_proofs(cells)]
+    lines += ["", "## Ratings as conditional approvals", "", _GRADED, ""]
+    for names, (rows, said) in GRADED_COUNTEREXAMPLES.items():
+        labels = ", ".join(AXIOMS[id].label for id in names.split())
+        lines.append(f"- ✗ **{labels}**: the ratings {', '.join(map(str, rows))}. {said}")
     return "\n".join(lines) + "\n"
 
 
@@ -174,6 +196,21 @@ On graded tables the theorems on shares do not carry over to utilities.
 
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group. `iso.find_counterexample(rule, axiom)`
 searches for another counterexample."""
+_GRADED = """\
+MaxParC (Heitzig, Simmons and Constantino 2024) reads a rating as willingness. An agent approves an arm if the fraction of
+agents who do not approve it is below its rating, and a favourite counts as rated 1. The largest solution is taken. Each
+agent then spends its share on its approved arms with most approvals. Ties are split evenly; the app vodle breaks them by
+the total of the ratings first. Everyone spends an equal share, but possibly on a compromise, so the procedural score can
+be below 1. The rows of the table above speak of ratings 0 and 1. On other ratings:
+
+- ✓ **largest solution**: If two sets of approving agents are consistent, so is their union: nobody in it has more
+  opponents than before. So the largest set is unique.
+- ✓ **full consent**: If everyone rates an arm above 0, all approve it, and every share goes to such arms.
+- ✓ **protected share**: An agent who rates its favourites 1 and all other arms 0 approves its favourites alone. So a
+  group of such agents has its part of the lottery there.
+- ✓ **mono.**: An agent who rates arm k higher adds approvals of k and of no other arm. Every share that went to k still
+  does, and is split among no more arms.
+- ✗ **AFS, CFS, EFF, clones**: as for `conditional-utilitarian`, on the same groups."""
 _OPEN = (
     "Open: no counterexample found among all groups of at most {0[0]} agents and {0[1]} arms. Nor was one found among "
     "random groups of up to {1[0]} agents and {1[1]} arms."

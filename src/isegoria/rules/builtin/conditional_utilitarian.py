@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from isegoria.profiles import Profile
-from isegoria.rules.inputs import support_graph
+from isegoria.rules.inputs import SupportGraph, support_graph
 from isegoria.rules.solution import Solution, direct_solution
 
 
@@ -14,8 +16,12 @@ def compute_policy(instance: Profile) -> Solution:
     >>> iso.solve(iso.Instance.from_approvals(["a", "ab", "ac", "bd", "cd"]), "cut").policy.tolist()
     [0.6, 0.1, 0.1, 0.2]
     """
-    wants = support_graph(instance)
+    spent = spend_on_most_supported(support_graph(instance))
+    return direct_solution(spent / instance.total_weight, "conditional-utilitarian", "closed form")
+
+
+def spend_on_most_supported(wants: SupportGraph) -> np.ndarray:
+    """Return what each arm gets (K,), in units of agents, if all spend evenly on their arms with most supporters."""
     supporters = wants.supporters()
     most = wants.largest(supporters)
-    spent = wants.spent(supporters[wants.arm] == most[wants.owner])
-    return direct_solution(spent / instance.total_weight, "conditional-utilitarian", "closed form")
+    return wants.spent(supporters[wants.arm] == most[wants.owner])
