@@ -33,6 +33,15 @@ SKIP_PREFIX = {"browser": "needs a browser: ", "peers": "needs the extra peers: 
 SERVICE_FOLDERS = {"service", "pages", "explorer"}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def server_key_file(tmp_path_factory) -> Iterator[Path]:
+    """One server key for all stores of a run, so that a backup of one is restored into another."""
+    path = tmp_path_factory.mktemp("key") / "server.key"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ISEGORIA_SECRET_FILE", str(path))
+        yield path
+
+
 def pytest_collection_modifyitems(items) -> None:
     """Mark what a folder or a fixture says already."""
     for item in items:

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from api_clients import LUNCH_GROUP, GroupClient, SampleGroup, make_client
@@ -16,6 +17,7 @@ from isegoria.errors import FileError, InputError
 from isegoria.service.backup.backup_file import write_backup
 from isegoria.service.backup.restore_backup import restore
 from isegoria.service.store import open_store
+from isegoria.service.store.server_key import load_server_key
 from isegoria.verifier.isegoria_verify import verify
 
 
@@ -116,7 +118,13 @@ def test_a_record_that_went_on_brings_its_lines_back(tmp_path):
 def sealed(lines) -> bytes:
     """A backup of these lines with a good seal: only what they say can be wrong."""
     data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-    return data + json.dumps({"end": hashlib.sha256(data).hexdigest()}).encode() + b"\n"
+    digest = hashlib.sha256(data)
+    end = {"end": digest.hexdigest(), "code": server_key().authenticate(digest.digest())}
+    return data + json.dumps(end).encode() + b"\n"
+
+
+def server_key():
+    return load_server_key(Path(os.environ["ISEGORIA_SECRET_FILE"]), create=False)
 
 
 def test_a_sealed_backup_that_is_malformed_is_refused_in_a_sentence(tmp_path):
@@ -207,7 +215,9 @@ def test_a_backup_whose_private_data_was_changed_is_refused(tmp_path, terms):
         return True
 
     def other_secret(row: list) -> bool:
-        row[2] = json.dumps({**json.loads(row[2]), "secret": "00" * 32})
+        place = f"people:{lunch.group}:{row[0]}"
+        secrets = json.loads(server_key().unseal(row[2], place))
+        row[2] = server_key().seal(json.dumps(secrets | {"secret": "00" * 32}), place)
         return True
 
     def other_tree(row: list) -> bool:

@@ -11,7 +11,7 @@ from isegoria.record.format import lines
 from isegoria.service.store.sqlite import SQLiteStore
 
 HERE = isegoria.__file__.removesuffix("__init__.py")
-MAX_FREEZE_MODULES = 39
+MAX_FREEZE_MODULES = 40
 """Modules of record and service that a freeze runs through where no timetable and no learner decides, and nobody
 outside is told of it. Another one needs a reason, and this number with it."""
 

@@ -354,11 +354,15 @@ def test_the_idempotency_key_is_required_and_binds_the_body(quick):
     headers = lunch["Ann"].headers("k") | {"idempotency-key": ""}
     assert quick.post(f"/api/groups/{lunch.group}/ratings", content="{}", headers=headers).status_code == 400
     body = {"round": None, "slot": None, "values": {"Thai": 5}}
-    first = lunch["Ann"].post("ratings", body, key="same")
-    assert lunch["Ann"].post("ratings", body, key="same").content == first.content
-    assert lunch["Ann"].post("ratings", body | {"values": {"Thai": 4}}, key="same").status_code == 409
-    assert lunch["Ann"].post("leave", {}, key="same").status_code == 409
-    assert lunch["Bob"].post("ratings", body | {"values": {"Thai": 4}}, key="same").status_code == 200
+    first = lunch["Ann"].post("ratings", body, key="same-request-of-this-test")
+    assert lunch["Ann"].post("ratings", body, key="same-request-of-this-test").content == first.content
+    assert (
+        lunch["Ann"].post("ratings", body | {"values": {"Thai": 4}}, key="same-request-of-this-test").status_code == 409
+    )
+    assert lunch["Ann"].post("leave", {}, key="same-request-of-this-test").status_code == 409
+    assert (
+        lunch["Bob"].post("ratings", body | {"values": {"Thai": 4}}, key="same-request-of-this-test").status_code == 200
+    )
     assert lunch["Ann"].get().json()["you"]["ratings"] == {"Thai": 5}
 
 

@@ -20,6 +20,7 @@ from isegoria.service.delivery.mail import SmtpServer
 from isegoria.service.http.tokens import make_cookie_name
 from isegoria.service.pages.page_routes import PAGE_ROUTES
 from isegoria.service.settings import Settings
+from isegoria.service.store import open_store
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "who-sees-what.md"
 ADDRESS = "203.0.113.97"
@@ -117,6 +118,12 @@ def dump_database(path: Path) -> str:
     rows = sqlite3.connect(path)
     tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     said = "\n".join(repr(row) for name in tables for row in rows.execute(f"SELECT * FROM {name}").fetchall())
+    store = open_store(f"sqlite:///{path}")
+    with store.reading() as session:  # whoever runs the server has its key too
+        for name in session.groups():
+            opened = [[session.group(name)], session.people(name), session.tokens(name), session.contacts(name)]
+            said += "\n".join(repr(row) for part in [*opened, session.events(name)] for row in part)
+    store.close()
     rows.close()
     return said.replace("\\\\", "\\")
 
@@ -236,6 +243,7 @@ KEPT = {
     "people": "grp name number secrets",
     "refusals": "at hash",
     "schema_version": "version",
+    "server_key": "id",
     "security_events": "at grp kind number role subject subject_role",
     "sessions": "begun grp hash label number place role seen",
     "snapshots": "grp head seq state",

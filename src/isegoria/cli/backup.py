@@ -17,12 +17,12 @@ Examples:
 @click.command("backup", epilog=HELP_EPILOG)
 @click.argument("path", metavar="FILE")
 @options.store
-def command(path: str, store: str) -> None:
+def command(path: str, store: str, secret_file: str | None) -> None:
     """Write every group of a service to FILE, as of one moment; the service may go on meanwhile."""
     from isegoria.service.backup.backup_file import write_backup
     from isegoria.service.store import open_store
 
-    opened = open_store(store, must_exist=True)
+    opened = open_store(store, must_exist=True, secret_file=secret_file)
     try:
         done = write_backup(opened, path)
     finally:

@@ -19,14 +19,14 @@ Examples:
 @click.option("--start", is_flag=True, help="The link with which groups are made on a closed server.")
 @click.option("--site", default="http://127.0.0.1:8000", show_default=True, help="The address that people open.")
 @options.store
-def command(group: str | None, start: bool, site: str, store: str) -> None:
+def command(group: str | None, start: bool, site: str, store: str, secret_file: str | None) -> None:
     """Issue a new link of the organiser of GROUP, or with --start the start link; the one before it is void."""
     from isegoria.service.actions.administration import create_start_link, reissue_organiser_link
     from isegoria.service.store import open_store
 
     if start == (group is not None):
         raise InputError("name a group, or say --start: one of the two.")
-    opened = open_store(store, must_exist=not start)
+    opened = open_store(store, must_exist=not start, secret_file=secret_file)
     try:
         token = create_start_link(opened) if group is None else reissue_organiser_link(opened, group)
     finally:

@@ -438,10 +438,23 @@ def _parse_number(text: str, option: str) -> float:
         ) from None
 
 
-store = click.option(
+_store_address = click.option(
     "--store",
     default="sqlite:///isegoria.db",
     show_default=True,
     metavar="ADDRESS",
     help="Where groups are kept: sqlite:///FILE or postgresql://….",
 )
+_secret_file = click.option(
+    "--secret-file",
+    metavar="FILE",
+    envvar="ISEGORIA_SECRET_FILE",
+    show_envvar=True,
+    help="The server key, which encrypts links, addresses and secrets in the store; it is made with the store. Keep a "
+    "copy apart from backups.  [default: FILE.key beside sqlite:///FILE, else isegoria.key]",
+)
+
+
+def store(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options --store and --secret-file."""
+    return _store_address(_secret_file(function))

@@ -35,7 +35,9 @@ Examples:
     "options and ratings under a new address, with new links and no history.",
 )
 @options.store
-def command(path: str, store: str, records: tuple[str, ...], heads: str | None, new_record: bool) -> None:
+def command(
+    path: str, store: str, secret_file: str | None, records: tuple[str, ...], heads: str | None, new_record: bool
+) -> None:
     """Fill an empty store with the backup in FILE, whole or not at all; every record is checked on the way.
 
     Phones refuse a record that is shorter than one they have signed: bring the missing lines back with --record, or go
@@ -44,7 +46,7 @@ def command(path: str, store: str, records: tuple[str, ...], heads: str | None, 
     from isegoria.service.backup.restore_backup import restore
     from isegoria.service.store import open_store
 
-    opened = open_store(store)
+    opened = open_store(store, secret_file=secret_file)
     try:
         done = restore(opened, path, records, heads, new_record)
     finally:
@@ -57,3 +59,7 @@ def command(path: str, store: str, records: tuple[str, ...], heads: str | None, 
         print_note("a phone that has signed more lines refuses it: restore again with --record FILE, or --new-record.")
     for group, renewed in done.renewed.items():
         print_note(f"{group} goes on as {renewed} in a new record; isegoria link {renewed} gives its organiser a link.")
+        if renewed in done.join_tokens:
+            print_note(f"its join link is /g/{renewed}/join#k={done.join_tokens[renewed]}")
+    for group in done.lost_webhooks:
+        print_note(f"the webhook of {group} cannot be read without the old server key; its organiser sets it again.")

@@ -96,6 +96,7 @@ def command(
     config: str | None,
     show_settings: bool,
     store: str,
+    secret_file: str | None,
     host: str,
     port: int,
     site: str | None,
@@ -135,6 +136,7 @@ def command(
         raise InputError("mail needs an address that others can open; say it with --site, or listen wider with --host.")
     settings = Settings(
         store=store,
+        secret_file=secret_file,
         hosts=frozenset(name.lower() for name in hosts),
         site=None if site is None else validate_site_url(site),
         closed=closed,

@@ -54,7 +54,7 @@ class Service:
 
     def __init__(self, settings: Settings, store: Store | None = None) -> None:
         self.settings = settings
-        self.store = store or open_store(settings.store)
+        self.store = store or open_store(settings.store, secret_file=settings.secret_file)
         self.readers, self.writers = WorkerPool("reads", settings.threads), WorkerPool("writes", settings.threads)
         self.files = WorkerPool("files", 4, waiting=8)
         self.hub = ChangeBroadcaster(self.store)

@@ -12,7 +12,7 @@ from isegoria.service.http.limits import ConnectionLimits
 class Settings:
     """Settings of the service, filled in by `isegoria serve` or by a program that embeds it.
 
-    - `store`: `sqlite:///FILE` or `postgresql://…`.
+    - `store`: `sqlite:///FILE` or `postgresql://…`; `secret_file`: the file of the server key, if not beside the store.
     - `hosts`: allowed host names of this server, besides localhost and IP addresses.
     - `site`: the fixed base URL by which others open this server, if any; `addresses`: the base URLs in its networks.
     - `closed`: whether creating groups needs the start link.
@@ -34,6 +34,7 @@ class Settings:
     """
 
     store: str = "sqlite:///isegoria.db"
+    secret_file: str | None = None
     hosts: frozenset[str] = field(default_factory=frozenset)
     site: str | None = None
     addresses: tuple[str, ...] = ()

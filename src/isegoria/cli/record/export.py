@@ -16,7 +16,7 @@ from isegoria.utils.formatting import pluralise
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @options.store
 @common.output_format
-def command(group: str, path: Path, store: str, form: str) -> None:
+def command(group: str, path: Path, store: str, secret_file: str | None, form: str) -> None:
     """Write the record of GROUP to FILE and its secrets to FILE.secrets, for 'isegoria record replay FILE'.
 
     GROUP is what stands behind /g/ in its address. Whoever has FILE.secrets knows what everybody said.
@@ -24,7 +24,7 @@ def command(group: str, path: Path, store: str, form: str) -> None:
     from isegoria.service.backup.record_export import export_record
     from isegoria.service.store import open_store
 
-    opened = open_store(store, must_exist=True)
+    opened = open_store(store, must_exist=True, secret_file=secret_file)
     try:
         with opened.reading() as session:
             lines = export_record(session, group, path)

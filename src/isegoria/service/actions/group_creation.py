@@ -43,6 +43,8 @@ def find_created_group(session: Transaction, who: str, key: str, body_digest: st
         return None
     if kept.digest != body_digest:
         raise Conflict(Message("idempotency_key_used_another_request"))
+    if not kept.body:
+        raise Conflict(Message("response_not_kept"))
     return str(json.loads(kept.body)["group"])
 
 
@@ -74,7 +76,7 @@ def store_new_group(context: RequestContext) -> NewGroup:
 
 def _reject_repeat(group: str | None) -> None:
     if group is not None:
-        raise Conflict(Message("links_shown_only_once"))
+        raise Conflict(Message("response_not_kept"))
 
 
 class NewGroup:

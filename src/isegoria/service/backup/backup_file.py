@@ -18,7 +18,6 @@ from isegoria.service.store import (
     ContactRow,
     EventRow,
     GroupRow,
-    LearnerSnapshotRow,
     PersonRow,
     ResponseRow,
     SessionRow,
@@ -26,28 +25,32 @@ from isegoria.service.store import (
     TokenRow,
     Transaction,
 )
+from isegoria.service.store.server_key import ServerKey
 
-BACKUP_FORMAT, BACKUP_VERSION = "isegoria backup", 1
+BACKUP_FORMAT, BACKUP_VERSION = "isegoria backup", 2
 
 
 def write_backup(store: Store, path: str | Path) -> dict[str, int]:
     """Write a consistent copy of all groups to `path`, and return the number of groups and events.
 
-    The file contains everyone's ratings and secrets, but only hashes of tokens, so no link. It is created with mode
-    0600, so that only its owner can read it at any time.
+    The file contains everyone's ratings. Links, addresses and ballot secrets are in it only as the store has them,
+    encrypted under the server key, which also authenticates the file. It is created with mode 0600, so that only its
+    owner can read it at any time.
     """
+    key = store.require_key()
     seal, counts = hashlib.sha256(), {"groups": 0, "events": 0}
     with store.reading() as session, open_atomic(path, mode=0o600) as file:
-        for line in _iterate_rows(session, counts):
+        for line in _iterate_rows(session.as_stored(), counts, key.id):
             data = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             seal.update(data)
             file.write(data)
-        file.write(json.dumps({"end": seal.hexdigest()}).encode() + b"\n")
+        end = {"end": seal.hexdigest(), "code": key.authenticate(seal.digest())}
+        file.write(json.dumps(end).encode() + b"\n")
     return counts
 
 
-def _iterate_rows(session: Transaction, counts: dict[str, int]) -> Iterator[dict[str, Any]]:
-    yield {"format": BACKUP_FORMAT, "version": BACKUP_VERSION, "at": int(time.time())}
+def _iterate_rows(session: Transaction, counts: dict[str, int], key: str) -> Iterator[dict[str, Any]]:
+    yield {"format": BACKUP_FORMAT, "version": BACKUP_VERSION, "at": int(time.time()), "key": key}
     for name in session.groups():
         row = session.group(name)
         counts["groups"] += 1
@@ -56,12 +59,10 @@ def _iterate_rows(session: Transaction, counts: dict[str, int]) -> Iterator[dict
             counts["events"] += 1
             yield {"event": event}
         yield from ({"person": person} for person in session.people(name))
-        yield from ({"token": token._replace(secret=None)} for token in session.tokens(name))
+        yield from ({"token": token} for token in session.tokens(name))
         yield from ({"session": one} for one in session.sessions_of(name))
         yield from ({"contact": contact} for contact in session.contacts(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
-        if kept := session.snapshot(name):
-            yield {"snapshot": kept}
     yield from ({"answer": answer} for answer in session.answers(":"))
     yield from ({"refusal": refusal} for refusal in session.refusals())
     yield from ({"start": start} for start in session.starts())
@@ -108,11 +109,7 @@ ROW_FORMATS = {
     ),
     "answer": RowFormat(
         ("text", "text", "text", "whole", "text", "whole"),
-        lambda session, group, values: session.keep_answer(values[0], values[1], ResponseRow(*values[2:5]), values[5]),
-    ),
-    "snapshot": RowFormat(
-        ("whole", "text", "text"),
-        lambda session, group, values: session.keep_snapshot(group.id, LearnerSnapshotRow(*values)),
+        lambda session, group, values: session.place_answer(values[0], values[1], ResponseRow(*values[2:5]), values[5]),
     ),
     "refusal": RowFormat(("text", "whole"), lambda session, group, values: session.refuse_mail(*values)),
     "start": RowFormat(("text", "whole"), lambda session, group, values: session.replace_start(*values)),
@@ -136,11 +133,11 @@ def parse_row(line: Any) -> tuple[str, list[Any]]:
     return kind, values
 
 
-def read_validated_rows(path: str | Path) -> Iterable[Any]:
+def read_validated_rows(path: str | Path, key: ServerKey) -> tuple[bool, Iterable[Any]]:
     """Validate a backup file and return an iterator over its rows, which reads the file a second time.
 
-    Raise `FileError` if it cannot be read, is incomplete, was changed, or is of another version. A row that is not
-    JSON is yielded as None.
+    The first value says whether the file is authenticated: it was written under this server key. Raise `FileError` if
+    it cannot be read, is incomplete, was changed, or is of another version. A row that is not JSON is yielded as None.
     """
     seal, last, opening = hashlib.sha256(), b"", b""
     try:
@@ -156,9 +153,11 @@ def read_validated_rows(path: str | Path) -> Iterable[Any]:
         raise FileError(f"{path} is not a whole backup; take another copy of it.") from None
     if not isinstance(first, dict) or first.get("format") != BACKUP_FORMAT or first.get("version") != BACKUP_VERSION:
         raise FileError(f"{path} is not a backup of this version; expected a file that isegoria backup wrote.")
-    if said != {"end": seal.hexdigest()}:
+    same_key = first.get("key") == key.id
+    code = key.authenticate(seal.digest()) if same_key else said.get("code") if isinstance(said, dict) else None
+    if said != {"end": seal.hexdigest(), "code": code}:
         raise FileError(f"{path} is cut off or was changed; take another copy of it.")
-    return _iterate_body(path)
+    return same_key, _iterate_body(path)
 
 
 def _iterate_body(path: str | Path) -> Iterator[Any]:

@@ -27,17 +27,24 @@ from isegoria.service.delivery.head_log import read_head_log
 from isegoria.service.groups.repository import StoredPeople
 from isegoria.service.groups.result_writer import StoreActionResult, encode_body
 from isegoria.service.store import EventRow, GroupRow, Store, Transaction
+from isegoria.service.store.server_key import SEALED_PREFIX
 from isegoria.utils.formatting import pluralise
 
 
 @dataclass
 class RestoreResult:
-    """Result of a restore: counts of groups and events, lines per record, and the new address of each renewed group."""
+    """Result of a restore: counts of groups and events, lines per record, and what became of groups that were renewed.
+
+    `renewed` has their new address, `join_tokens` their new join link's token by that address, and `lost_webhooks` the
+    addresses of those whose webhook must be set again.
+    """
 
     groups: int = 0
     events: int = 0
     lines: dict[str, int] = field(default_factory=dict)
     renewed: dict[str, str] = field(default_factory=dict)
+    join_tokens: dict[str, str] = field(default_factory=dict)
+    lost_webhooks: list[str] = field(default_factory=list)
 
 
 def restore(
@@ -50,8 +57,9 @@ def restore(
     """Fill an empty store from a backup, completely or not at all, and return what was restored.
 
     Every row is validated, every group is replayed to the length and the head that its row states, and names, secrets
-    and ratings are compared with the commitments and roots on record. Tokens are on no record, so keep a backup as
-    safely as the store. A record that
+    and ratings are compared with the commitments and roots on record. The server key of the store authenticates the
+    file. Without the key of the backup, secrets cannot be read: with `new_record` every group that has not ended goes
+    on in a new record, with new links, and without webhook and mail addresses. A record that
     continues from an old backup looks like a second history to devices that have seen more of the first one. Copies in
     `records` restore the missing lines; private data behind those lines is lost.
 
@@ -81,12 +89,18 @@ def restore(
     FileError
         If the backup or a record cannot be read or is invalid; nothing is restored then.
     """
-    lines, done = read_validated_rows(path), RestoreResult()
+    done = RestoreResult()
+    has_key, lines = read_validated_rows(path, store.require_key())
+    if not has_key and not new_record:
+        raise FileError(
+            f"{path} was written under another server key than {store.secret_path}, so that its secrets cannot be "
+            "read; give its key with --secret-file, or let the groups go on in new records with --new-record."
+        )
     told = None if heads is None else read_head_log(heads)
     with store.writing() as session:
         if session.groups():
             raise InputError("the store holds groups already; restore into an empty one.")
-        filling = _RestoreJob(session, done, [_read_record(one) for one in records], told, new_record)
+        filling = _RestoreJob(session, done, [_read_record(one) for one in records], told, new_record, has_key)
         for number, line in enumerate(lines, start=2):
             try:
                 filling.take(line)
@@ -125,8 +139,10 @@ class _RestoreJob:
         records: list[list[bytes]],
         told: dict[str, tuple[int, str]] | None,
         new_record: bool,
+        has_key: bool,
     ) -> None:
         self.session, self.done, self.records, self.told, self.new_record = session, done, records, told, new_record
+        self.has_key, self.stored = has_key, session.as_stored()
         self.row: GroupRow | None = None
         self.group = Group()
         self.trees: dict[int, list[tuple[int, str]]] = {}
@@ -144,8 +160,12 @@ class _RestoreJob:
             self._count(EventRow(*values))
             self.done.events += 1
         self._check_whose(kind, values)
+        row = self.row or GroupRow("", 0, 0, 0, 0, "", None, "")
         try:
-            ROW_FORMATS[kind].keep(self.session, self.row or GroupRow("", 0, 0, 0, 0, "", None, ""), values)
+            if self.has_key:
+                ROW_FORMATS[kind].keep(self.stored, row, values)
+            elif (readable := drop_sealed_values(kind, values)) is not None:
+                ROW_FORMATS[kind].keep(self.session, row, readable)
         except Exception as error:  # two rows with the same key, or an error of the database
             raise BackupFormatError(f"the store does not take it ({error})") from error
 
@@ -155,6 +175,8 @@ class _RestoreJob:
         if event.seq != self.group.seq + 1:
             raise BackupFormatError(f"event {event.seq} of {self.row.id} comes where {self.group.seq + 1} is expected")
         try:
+            if self.has_key:
+                event = self.session.open_event(self.row.id, event)
             line = None if event.line is None else event.line.encode()
             body = json.loads(event.body)
             self.group.apply(event.kind, body, line, event.at)
@@ -167,7 +189,7 @@ class _RestoreJob:
     def _check_whose(self, kind: str, values: list[Any]) -> None:
         """Raise `BackupFormatError` if a row belongs to a different group than the one it is listed under."""
         name = None if self.row is None else self.row.id
-        if kind in ("person", "contact", "snapshot") and name is None:
+        if kind in ("person", "contact") and name is None:
             raise BackupFormatError(f"a {kind} comes before its group")
         if kind in ("token", "session") and values[1] != name:
             raise BackupFormatError("a link is not of the group that it stands with")
@@ -206,8 +228,14 @@ class _RestoreJob:
             raise BackupFormatError(
                 f"{short}. Bring them back with --record FILE, or go on in a new record with --new-record"
             )
-        if self.new_record and self.group.begun and not self.group.ended and (short or self.told is None):
-            self.done.renewed[row.id] = restart_group(self.session, row, self.group, int(time.time()))
+        begun = self.group.begun and (short or self.told is None)
+        if self.new_record and not self.group.ended and (begun or not self.has_key):
+            made = restart_group(self.session, row, self.group, int(time.time()))
+            self.done.renewed[row.id] = made.row.id
+            if made.join is not None:
+                self.done.join_tokens[made.row.id] = made.join
+            if not self.has_key and self.group.settings["webhook"]:
+                self.done.lost_webhooks.append(made.row.id)
         else:
             self.done.lines[row.id] = lines
 
@@ -258,8 +286,8 @@ class _RestoreJob:
 TIMETABLE_FIELDS = ("recurrence", "time", "zone", "lead")
 
 
-def restart_group(session: Transaction, row: GroupRow, group: Group, now: int) -> str:
-    """Continue a group in a new record, in this transaction, and return its new address; erase the old group."""
+def restart_group(session: Transaction, row: GroupRow, group: Group, now: int) -> NewGroup:
+    """Continue a group in a new record, in this transaction, and return the new group; erase the old one."""
     named = {one.number: one.name for one in session.people(row.id)}
     here = [number for number in group.members if named.get(number)]
     kept = {one.number: one for one in session.contacts(row.id)}
@@ -272,7 +300,21 @@ def restart_group(session: Transaction, row: GroupRow, group: Group, now: int) -
     for number, member in enumerate(here):
         if member in kept:
             session.keep_contact(made.row.id, kept[member]._replace(number=number))
-    return made.row.id
+    return made
+
+
+def drop_sealed_values(kind: str, values: list[Any]) -> list[Any] | None:
+    """Return a row without what another server key encrypted, or None if nothing of it can be used."""
+    if kind in ("token", "session", "contact", "answer"):
+        return None
+    if kind == "group":  # the organiser's secret of the rehearsal source is lost, and a new one is as good
+        return [*values[:-1], encode_body({"secret": secrets.token_hex(32)})]
+    if kind == "person":
+        return [*values[:2], None]
+    if kind == "event" and values[2] == "setting":
+        body = json.loads(values[5])
+        return [*values[:5], encode_body(body | ({"webhook": None} if "webhook" in body else {})), *values[6:]]
+    return values
 
 
 def _build_restart_result(group: Group, here: list[int], names: list[str], now: int) -> StoreActionResult:
@@ -301,8 +343,10 @@ def _build_restart_result(group: Group, here: list[int], names: list[str], now: 
 
 def _copy_settings(group: Group, now: int) -> dict[str, Any]:
     """Return the old settings with the timetable started from the beginning."""
-    table = group.settings["timetable"]
+    settings, table = dict(group.settings), group.settings["timetable"]
+    if str(settings["webhook"] or "").startswith(SEALED_PREFIX):  # another server key has its address
+        settings["webhook"] = None
     if table is None:
-        return dict(group.settings)
+        return settings
     asked = {name: table[name] for name in TIMETABLE_FIELDS if name in table} | {"start": None}
-    return group.settings | {"timetable": normalise_timetable(asked, 1, now, group.source == "beacon")}
+    return settings | {"timetable": normalise_timetable(asked, 1, now, group.source == "beacon")}

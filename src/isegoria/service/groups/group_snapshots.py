@@ -28,10 +28,11 @@ class HistoryLoader:
     """Loader of what a group does not hold in memory: lines, by the hash of the line before, and past rounds.
 
     `gone` is set when stored rounds are missing because the group was restored; its state must then be rebuilt.
+    `unreadable` is set when they are damaged: then the whole log is replayed, until they are stored again.
     """
 
     def __init__(self, store: Store, address: str) -> None:
-        self.store, self.address, self.gone = store, address, False
+        self.store, self.address, self.gone, self.unreadable = store, address, False, False
         self.line = lru_cache(maxsize=4)(self._line)
         self._last: tuple[int, list[Round]] = (-1, [])
 
@@ -53,12 +54,16 @@ class HistoryLoader:
         """
         known, rounds = self._last
         if known != place:
-            with self.store.reading() as session:
-                found = session.kept(self.address, SNAPSHOT_VERSION, place)
-            if found is None:
+            try:
+                with self.store.reading() as session:
+                    found = session.kept(self.address, SNAPSHOT_VERSION, place)
+                rounds = None if found is None else load_rounds(found[1], self.line, rosters)
+            except Exception as error:  # whatever is wrong with a copy, the log has the same
+                log.warning("group %s: its stored rounds are not used (%r)", self.address, error)
+                rounds, self.unreadable = None, True
+            if rounds is None:
                 self.gone = True
                 raise StoreError(Message("group_restored_meanwhile"))
-            rounds = load_rounds(found[1], self.line, rosters)
             self._last = place, rounds
         return rounds
 
@@ -69,11 +74,9 @@ class HistoryLoader:
 
 def load_group_snapshot(session: Transaction, row: GroupRow, fresh: Group) -> Group | None:
     """Return the group from its latest snapshot, or None if there is none of this version or it cannot be read."""
-    found = session.kept(row.id, SNAPSHOT_VERSION, WHOLE_GROUP_CHUNK)
-    if found is None or found[0] > row.length:
-        return None
     try:
-        return load_group(found[1], fresh)
+        found = session.kept(row.id, SNAPSHOT_VERSION, WHOLE_GROUP_CHUNK)
+        return None if found is None or found[0] > row.length else load_group(found[1], fresh)
     except Exception as error:  # whatever is wrong with a copy, the log has the same
         log.warning("group %s: what was kept of it is not used (%r)", row.id, error)
         return None

@@ -178,7 +178,8 @@ class GroupRepository:
 
     def _taken_up(self, cached: CachedGroup, session: Transaction, row: GroupRow) -> Group:
         """Build the group from its snapshot and the later events, or from its first event if that is not possible."""
-        taken, cached.kept = load_group_snapshot(session, row, cached.fresh()), 0
+        known = None if cached.archive.unreadable else load_group_snapshot(session, row, cached.fresh())
+        taken, cached.kept = known, 0
         if taken is not None:
             with contextlib.suppress(Exception):  # a snapshot may be of another history; the log is right
                 kept, found = taken.seq, _replay_missing(taken, session, row, named=False)
@@ -211,6 +212,7 @@ class GroupRepository:
                 kept = GroupSnapshot.of(noted)
                 if not kept.seq or not kept.write(self.store, int(self.clock())):
                     return
+                cached.archive.unreadable = False
                 with cached.lock:
                     if cached.group is group and group.seq == kept.seq:  # else a reader applied more events
                         group.rounds.put_away(kept.rounds)
@@ -403,7 +405,7 @@ def replay_response(kept: ResponseRow, digest: str) -> ResponseRow:
     if kept.digest != digest:
         raise Conflict(Message("idempotency_key_used_another_request"))
     if not kept.body:
-        raise Conflict(Message("links_shown_only_once"))
+        raise Conflict(Message("response_not_kept"))
     return kept._replace(status=200)
 
 

@@ -42,7 +42,7 @@ def submit_form(context: RequestContext) -> Reply:
     if not is_csrf_token_valid(actor.token, get_text(given, "csrf") or ""):
         raise Forbidden(Message("form_not_page_yours"))
     body = endpoint.body.check(form.build_body(given, context))
-    key = (get_text(given, "key") or secrets.token_urlsafe(12))[:200]
+    key = (get_text(given, "key") or secrets.token_urlsafe(16))[:200]
     context = make_action_context(context, actor, body, key)
     return _ask_confirmation(context, form, given) or run_form(context, form, endpoint)
 

@@ -132,7 +132,7 @@ def make_hidden_fields(actor: Actor | None) -> Callable[[], Markup]:
     def fields() -> Markup:
         csrf = make_csrf_token(actor.token) if actor else ""
         return Markup(
-            f'<input type="hidden" name="key" value="{secrets.token_urlsafe(12)}">'
+            f'<input type="hidden" name="key" value="{secrets.token_urlsafe(16)}">'
             f'<input type="hidden" name="csrf" value="{csrf}">'
         )
 

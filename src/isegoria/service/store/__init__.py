@@ -6,6 +6,7 @@ To add a store, add one file beside this one and one line in `STORE_CLASSES`.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import Any
 
 from isegoria.errors import FileError, InputError
 from isegoria.service.store.migrations import list_pending
+from isegoria.service.store.server_key import ServerKey, load_server_key
 from isegoria.service.store.table_rows import (
     CommitmentRow,
     ContactRow,
@@ -33,6 +35,10 @@ from isegoria.service.store.table_rows import (
 from isegoria.service.store.transaction import Transaction
 from isegoria.utils.registry import Registry
 
+SECRET_FILE_VARIABLE = "ISEGORIA_SECRET_FILE"
+"""The environment variable that names the file of the server key."""
+SEALED_SINCE_VERSION = 11
+"""The version of the tables since which secrets are sealed under the server key."""
 store_log = logging.getLogger("isegoria.store")
 
 
@@ -46,8 +52,11 @@ class Store:
 
     lock = ""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, secret_file: str | Path | None = None) -> None:
         self.address = address
+        secret_file = secret_file or os.environ.get(SECRET_FILE_VARIABLE)
+        self.secret_path = Path(secret_file) if secret_file else self.default_secret_path
+        self.key: ServerKey | None = None
         self._local = threading.local()
         self._all: list[Any] = []
         self._guard = threading.Lock()
@@ -58,6 +67,16 @@ class Store:
         except StoreError as error:
             reason = str(error.__cause__).strip().partition("\n")[0]
             raise StoreError(f"cannot open the store {self.shown}: {reason}; look at --store.") from error
+
+    @property
+    def default_secret_path(self) -> Path:
+        """Where the server key is if nobody says so: beside the store."""
+        return Path("isegoria.key")
+
+    def require_key(self) -> ServerKey:
+        """Return the server key, which every open store has."""
+        assert self.key is not None, "a store that is open has its key"
+        return self.key
 
     @property
     def shown(self) -> str:
@@ -138,7 +157,7 @@ class Store:
             connection = self._begin_on_connection(write)
             try:
                 self._local.session = Transaction(
-                    lambda statement, values: self._execute(connection, statement, values), self.lock
+                    lambda statement, values: self._execute(connection, statement, values), self.lock, self.key
                 )
                 yield self._local.session
                 self._execute(connection, "COMMIT", ())
@@ -206,7 +225,7 @@ class Store:
             self._alone(self._local.connection)
             session._run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)", ())
             version = max((row[0] for row in session._run("SELECT version FROM schema_version", ())[0]), default=0)
-            pending = list_pending(version)
+            before, pending = version, list_pending(version)
             if version and pending:
                 self._prepare_migration(version, pending[-1].number)
             for step in pending:
@@ -214,7 +233,26 @@ class Store:
                     session._run(statement, ())
                 session._run("INSERT INTO schema_version (version) VALUES (?)", (step.number,))
                 version = step.number
+            self._load_key(session, before)
         return version
+
+    def _load_key(self, session: Transaction, before: int) -> None:
+        """Load the server key, or create it with a store that has none; raise `InputError` if it is another one.
+
+        `before` is the version of the store before its migration: secrets of an old one are sealed now.
+        """
+        known = session.server_key_id() if session.groups() else None
+        key = load_server_key(self.secret_path, create=known is None)
+        if key is None or known not in (None, key.id):
+            raise InputError(
+                f"the store {self.shown} was written with another server key than {self.secret_path}"
+                f"{' (no such file)' if key is None else ''}; give the file of its key with --secret-file."
+            )
+        if session.server_key_id() != key.id:
+            session.set_server_key_id(key.id)
+        if 0 < before < SEALED_SINCE_VERSION:
+            seal_old_rows(session, Transaction(session._run, self.lock, key))
+        self.key = key
 
 
 STORE_CLASSES: Registry[type[Store]] = Registry(
@@ -227,10 +265,33 @@ STORE_CLASSES: Registry[type[Store]] = Registry(
 )
 
 
-def open_store(address: str, must_exist: bool = False) -> Store:
+def seal_old_rows(plain: Transaction, sealed: Transaction) -> None:
+    """Encrypt the secrets of a store that is older than the server key; stored responses and snapshots are dropped."""
+    plain._run("DELETE FROM answers", ())
+    plain._run("DELETE FROM kept", ())
+    for name in plain.groups():
+        group = plain.group(name)
+        assert group is not None
+        plain._run("UPDATE groups SET vault = ? WHERE id = ?", (sealed._seal(group.vault, "vault", name), name))
+        for person in plain.people(name):
+            sealed.keep_person(name, person)
+        for token in plain.tokens(name):
+            plain.end_token(token.hash)
+            sealed.add_tokens([token])
+        for contact in plain.contacts(name):
+            sealed.keep_contact(name, contact)
+        for event in plain.events(name):
+            if (body := sealed._seal_body(name, event.key, event.kind, event.body)) != event.body:
+                plain.rewrite(name, event.key, body)
+        sealed.keep_snapshot(name, plain.snapshot(name))
+
+
+def open_store(address: str, must_exist: bool = False, secret_file: str | Path | None = None) -> Store:
     """Open the store at `sqlite:///FILE` or `postgresql://…`; its tables are created or migrated.
 
-    With `must_exist`, a missing SQLite file is an error instead of being created.
+    With `must_exist`, a missing SQLite file is an error instead of being created. `secret_file` holds the server key;
+    it is created with the store. Without it and without the variable ISEGORIA_SECRET_FILE, the key of
+    `sqlite:///FILE` is in FILE.key, and that of a database in isegoria.key.
 
     >>> open_store("mysql://localhost/lunch")
     Traceback (most recent call last):
@@ -245,7 +306,7 @@ def open_store(address: str, must_exist: bool = False) -> Store:
     kind = STORE_CLASSES[scheme]
     if must_exist and scheme == "sqlite" and not Path(address.removeprefix("sqlite:///")).exists():
         raise FileError(f"cannot open the store {address}: there is no such file.")
-    return kind(address)
+    return kind(address, secret_file)
 
 
 __all__ = [

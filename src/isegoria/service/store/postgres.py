@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from isegoria.errors import MissingExtraError
@@ -16,7 +17,7 @@ class PostgresStore(Store):
 
     lock = " FOR UPDATE"
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, secret_file: str | Path | None = None) -> None:
         try:
             import psycopg
         except ImportError:
@@ -24,7 +25,7 @@ class PostgresStore(Store):
                 "PostgreSQL needs the extra 'postgres': pip install 'isegoria[postgres]'."
             ) from None
         self._psycopg = psycopg
-        super().__init__(address)
+        super().__init__(address, secret_file)
 
     def _connect(self) -> Any:
         return self._psycopg.connect(self.address, autocommit=True, connect_timeout=10)

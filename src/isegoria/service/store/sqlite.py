@@ -28,10 +28,14 @@ class SQLiteStore(Store):
     SQLite's busy wait does.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, secret_file: str | Path | None = None) -> None:
         self.path = Path(address.removeprefix("sqlite:///"))
         self._turn = PriorityLock()
-        super().__init__(address)
+        super().__init__(address, secret_file)
+
+    @property
+    def default_secret_path(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.key")
 
     @contextmanager
     def writing(self, first: bool = False) -> Iterator[Transaction]:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
+from isegoria.service.store.server_key import (
+    ServerKey,
+    hash_request_key,
+    is_strong_request_key,
+    make_response_key,
+)
 from isegoria.service.store.table_rows import (
     CommitmentRow,
     ContactRow,
@@ -17,6 +26,7 @@ from isegoria.service.store.table_rows import (
     ResponseRow,
     SecurityEventRow,
     SessionRow,
+    StoreError,
     TokenRow,
 )
 
@@ -40,6 +50,7 @@ GROUP_TABLES = (
     "people",
     "events",
 )
+WEBHOOK_PATTERN = re.compile('"webhook": ?"')
 Execute = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
@@ -50,9 +61,44 @@ class Transaction:
     with the same key or the same `prev`, one succeeds, and the others return None.
     """
 
-    def __init__(self, run: Execute, lock: str) -> None:
+    def __init__(self, run: Execute, lock: str, key: ServerKey | None = None) -> None:
         self._run = run
         self._lock = lock
+        self._key = key
+
+    def as_stored(self) -> Transaction:
+        """Return the same transaction without the server key: it reads and writes secrets as they are stored."""
+        return Transaction(self._run, self._lock)
+
+    def _seal(self, text: str | None, *place: object) -> str | None:
+        """Return a secret as it is stored at a place: encrypted, if there is a server key."""
+        return text if text is None or self._key is None else self._key.seal(text, ":".join(map(str, place)))
+
+    def _unseal(self, text: str | None, *place: object) -> str | None:
+        return text if text is None or self._key is None else self._key.unseal(text, ":".join(map(str, place)))
+
+    def _seal_body(self, group: str, key: str, kind: str, body: str, opens: bool = False) -> str:
+        """Return the body of an event with its webhook address sealed, or with `opens`, unsealed."""
+        if kind != "setting" or self._key is None or not WEBHOOK_PATTERN.search(body):
+            return body
+        settings = json.loads(body)
+        change = self._unseal if opens else self._seal
+        settings["webhook"] = change(settings["webhook"], "webhook", group, key)
+        return json.dumps(settings, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+
+    def open_event(self, group: str, event: EventRow) -> EventRow:
+        """Return an event as it is stored with its secrets unsealed."""
+        return event._replace(body=self._seal_body(group, event.key, event.kind, event.body, opens=True))
+
+    def server_key_id(self) -> str | None:
+        """Return the id of the server key of this store, or None if it has none yet."""
+        rows = self._rows("SELECT id FROM server_key")
+        return rows[0][0] if rows else None
+
+    def set_server_key_id(self, id: str) -> None:
+        """Note the id of the server key of this store."""
+        self._update("DELETE FROM server_key")
+        self._update("INSERT INTO server_key (id) VALUES (?)", id)
 
     def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return self._run(statement, values)[0]
@@ -64,16 +110,14 @@ class Transaction:
 
     def add_group(self, row: GroupRow) -> bool:
         """Insert a group and return whether its name was free."""
-        return bool(
-            self._update(
-                f"INSERT INTO groups ({GROUP_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row
-            )
-        )
+        stored = row._replace(vault=self._seal(row.vault, "vault", row.id))
+        statement = f"INSERT INTO groups ({GROUP_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        return bool(self._update(statement, *stored))
 
     def group(self, group: str, lock: bool = False) -> GroupRow | None:
         """Return the group's row, or None; with `lock`, nobody else changes the group before this transaction ends."""
         rows = self._rows(f"SELECT {GROUP_COLUMNS} FROM groups WHERE id = ?{self._lock if lock else ''}", group)
-        return GroupRow(*rows[0]) if rows else None
+        return GroupRow(*rows[0][:-1], self._unseal(rows[0][-1], "vault", group) or "") if rows else None
 
     def groups(self) -> list[str]:
         """Return the names of all groups."""
@@ -113,7 +157,8 @@ class Transaction:
         the group's lock.
         """
         values = "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        if not self._update(f"INSERT INTO events (grp, {EVENT_COLUMNS}) {values}", group.id, *event):
+        stored = event._replace(body=self._seal_body(group.id, event.key, event.kind, event.body))
+        if not self._update(f"INSERT INTO events (grp, {EVENT_COLUMNS}) {values}", group.id, *stored):
             return None
         after = group._replace(
             length=event.seq,
@@ -142,7 +187,7 @@ class Transaction:
     def events(self, group: str, after: int = 0, limit: int = 2**31 - 1) -> list[EventRow]:
         """Return the events after sequence number `after`, in order, at most `limit`."""
         statement = f"SELECT {EVENT_COLUMNS} FROM events WHERE grp = ? AND seq > ? ORDER BY seq LIMIT ?"
-        return [EventRow(*row) for row in self._rows(statement, group, after, limit)]
+        return [self.open_event(group, EventRow(*row)) for row in self._rows(statement, group, after, limit)]
 
     def lines(self, group: str, after: int = 0, limit: int = 2**31 - 1) -> list[tuple[int, str]]:
         """Return (sequence number, line) of the public record after sequence number `after`, at most `limit`."""
@@ -178,9 +223,9 @@ class Transaction:
 
     def people(self, group: str) -> list[PersonRow]:
         """Return every member who ever joined, by number."""
+        rows = self._rows("SELECT number, name, secrets FROM people WHERE grp = ? ORDER BY number", group)
         return [
-            PersonRow(*row)
-            for row in self._rows("SELECT number, name, secrets FROM people WHERE grp = ? ORDER BY number", group)
+            PersonRow(number, name, self._unseal(secrets, "people", group, number)) for number, name, secrets in rows
         ]
 
     def keep_person(self, group: str, person: PersonRow) -> None:
@@ -189,29 +234,33 @@ class Transaction:
             "INSERT INTO people (grp, number, name, secrets) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (grp, number) DO UPDATE SET name = excluded.name, secrets = excluded.secrets",
             group,
-            *person,
+            *person._replace(secrets=self._seal(person.secrets, "people", group, person.number)),
         )
 
     def token(self, hash: str) -> TokenRow | None:
         """Return the token with this hash, or None."""
         rows = self._rows(f"SELECT {TOKEN_COLUMNS} FROM tokens WHERE hash = ?", hash)
-        return TokenRow(*rows[0]) if rows else None
+        return self._open_token(rows[0]) if rows else None
+
+    def _open_token(self, row: tuple[Any, ...]) -> TokenRow:
+        return TokenRow(*row[:-1], self._unseal(row[-1], "tokens", row[0]))
 
     def tokens(self, group: str) -> list[TokenRow]:
         """Return the valid tokens of a group."""
         rows = self._rows(f"SELECT {TOKEN_COLUMNS} FROM tokens WHERE grp = ? ORDER BY role, number", group)
-        return [TokenRow(*row) for row in rows]
+        return [self._open_token(row) for row in rows]
 
     def unopened(self, group: str, number: int) -> str | None:
         """Return the secret of a member's private link while nobody has opened it, otherwise None."""
         where = "grp = ? AND role = 'member' AND number = ? AND used IS NULL"
-        rows = self._rows(f"SELECT secret FROM tokens WHERE {where}", group, number)
-        return rows[0][0] if rows else None
+        rows = self._rows(f"SELECT hash, secret FROM tokens WHERE {where}", group, number)
+        return self._unseal(rows[0][1], "tokens", rows[0][0]) if rows else None
 
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Insert valid tokens, by their hashes."""
         for row in rows:
-            self._update(f"INSERT INTO tokens ({TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+            stored = row._replace(secret=self._seal(row.secret, "tokens", row.hash))
+            self._update(f"INSERT INTO tokens ({TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *stored)
 
     def revoke(self, group: str, role: str, number: int) -> int:
         """Revoke all tokens of one person and end their sessions; return the number of tokens."""
@@ -229,12 +278,12 @@ class Transaction:
     def take(self, group: str, role: str, number: int, at: int) -> str | None:
         """Open a link that nobody has opened and return its token; of several concurrent callers, one gets it."""
         where = "grp = ? AND role = ? AND number = ? AND used IS NULL AND secret IS NOT NULL"
-        rows = self._rows(f"SELECT secret FROM tokens WHERE {where}", group, role, number)
+        rows = self._rows(f"SELECT hash, secret FROM tokens WHERE {where}", group, role, number)
         taken = rows and self._update(f"UPDATE tokens SET used = ? WHERE {where}", at, group, role, number)
         if not taken:
             return None
         self._update("UPDATE tokens SET secret = NULL WHERE grp = ? AND role = ? AND number = ?", group, role, number)
-        return str(rows[0][0])
+        return self._unseal(rows[0][1], "tokens", rows[0][0])
 
     # -- sessions ------------------------------------------------------------------------------------------------------
 
@@ -304,16 +353,28 @@ class Transaction:
     def contacts(self, group: str) -> list[ContactRow]:
         """Return the mail contacts of a group, by number."""
         rows = self._rows(f"SELECT {CONTACT_COLUMNS} FROM contacts WHERE grp = ? ORDER BY number", group)
-        return [ContactRow(*row) for row in rows]
+        return [self._open_contact(group, ContactRow(*row)) for row in rows]
+
+    def _open_contact(self, group: str, stored: ContactRow) -> ContactRow:
+        """Return a contact with its address and its unsubscribe token, which are sealed together."""
+        sealed = self._unseal(stored.address, "contacts", group, stored.number)
+        if self._key is None or sealed is None:
+            return stored
+        address, stop = json.loads(sealed)
+        return stored._replace(address=address, stop=stop)
 
     def contact_by_stop(self, stop: str) -> tuple[str, ContactRow] | None:
         """Return the group and the contact of an unsubscribe token, or None."""
-        rows = self._rows(f"SELECT grp, {CONTACT_COLUMNS} FROM contacts WHERE stop = ?", stop)
-        return (str(rows[0][0]), ContactRow(*rows[0][1:])) if rows else None
+        hashed = sha256(stop.encode()).hexdigest()
+        rows = self._rows(f"SELECT grp, {CONTACT_COLUMNS} FROM contacts WHERE stop = ?", hashed)
+        return (str(rows[0][0]), self._open_contact(rows[0][0], ContactRow(*rows[0][1:]))) if rows else None
 
     def keep_contact(self, group: str, contact: ContactRow) -> None:
         """Insert or replace a member's mail contact."""
         self.forget_contact(group, contact.number)
+        if self._key is not None:
+            sealed = self._seal(json.dumps([contact.address, contact.stop]), "contacts", group, contact.number)
+            contact = contact._replace(address=sealed, stop=sha256(contact.stop.encode()).hexdigest())
         self._update(f"INSERT INTO contacts (grp, {CONTACT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", group, *contact)
 
     def forget_contact(self, group: str, number: int) -> None:
@@ -335,13 +396,11 @@ class Transaction:
 
     def mailed_groups(self) -> list[str]:
         """Return the groups that have mail addresses."""
-        return [row[0] for row in self._rows("SELECT DISTINCT grp FROM contacts WHERE address IS NOT NULL")]
+        return [row[0] for row in self._rows("SELECT DISTINCT grp FROM contacts")]
 
     def hooked_groups(self) -> list[str]:
         """Return the groups that ever set a webhook."""
-        found = self._rows(
-            "SELECT DISTINCT grp FROM events WHERE kind = 'setting' AND body LIKE ?", '%"webhook":"http%'
-        )
+        found = self._rows("SELECT DISTINCT grp FROM events WHERE kind = 'setting' AND body LIKE ?", '%"webhook":"%')
         return [row[0] for row in found]
 
     def post(self, letter: OutboxRow) -> bool:
@@ -396,19 +455,29 @@ class Transaction:
 
     def answer(self, actor: str, key: str) -> ResponseRow | None:
         """Return the stored response to this actor's idempotency key, or None."""
-        rows = self._rows("SELECT digest, status, body FROM answers WHERE actor = ? AND key = ?", actor, key)
-        return ResponseRow(*rows[0]) if rows else None
+        hashed = hash_request_key(actor, key)
+        rows = self._rows("SELECT digest, status, body FROM answers WHERE actor = ? AND key = ?", actor, hashed)
+        if not rows:
+            return None
+        digest, status, body = rows[0]
+        return ResponseRow(digest, status, make_response_key(key).unseal(body, hashed) if body else "")
 
     def keep_answer(self, actor: str, key: str, answer: ResponseRow, at: int) -> bool:
-        """Store the response to an idempotency key and return whether the key was free."""
+        """Store the response to an idempotency key, encrypted under that key, and return whether the key was free.
+
+        Under a key that could be guessed the body is left out.
+        """
+        hashed = hash_request_key(actor, key)
+        keeps = bool(answer.body) and is_strong_request_key(key)
+        stored = answer._replace(body=make_response_key(key).seal(answer.body, hashed) if keeps else "")
+        return self.place_answer(actor, hashed, stored, at)
+
+    def place_answer(self, actor: str, hashed: str, stored: ResponseRow, at: int) -> bool:
+        """Insert a response as it is stored, and return whether the key was free."""
+        values = "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         return bool(
             self._update(
-                "INSERT INTO answers (actor, key, digest, status, body, at) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                actor,
-                key,
-                *answer,
-                at,
+                f"INSERT INTO answers (actor, key, digest, status, body, at) {values}", actor, hashed, *stored, at
             )
         )
 
@@ -428,13 +497,20 @@ class Transaction:
     def snapshot(self, group: str) -> LearnerSnapshotRow | None:
         """Return the cached learner state of the group, or None."""
         rows = self._rows("SELECT seq, head, state FROM snapshots WHERE grp = ?", group)
-        return LearnerSnapshotRow(*rows[0]) if rows else None
+        if not rows:
+            return None
+        seq, head, state = rows[0]
+        with contextlib.suppress(StoreError):  # a copy that was changed is none
+            return LearnerSnapshotRow(seq, head, self._unseal(state, "learner", group, seq, head) or "")
+        return None
 
     def keep_snapshot(self, group: str, snapshot: LearnerSnapshotRow | None) -> None:
         """Replace the cached learner state of the group; None deletes it."""
         self._update("DELETE FROM snapshots WHERE grp = ?", group)
         if snapshot is not None:
-            self._update("INSERT INTO snapshots (grp, seq, head, state) VALUES (?, ?, ?, ?)", group, *snapshot)
+            sealed = self._seal(snapshot.state, "learner", group, snapshot.seq, snapshot.head)
+            stored = snapshot._replace(state=sealed)
+            self._update("INSERT INTO snapshots (grp, seq, head, state) VALUES (?, ?, ?, ?)", group, *stored)
 
     # -- group snapshots and voice tallies -----------------------------------------------------------------------------
 
@@ -445,7 +521,7 @@ class Transaction:
         """
         where = "grp = ? AND program = ? AND place = ?"
         rows = self._rows(f"SELECT seq, state FROM kept WHERE {where}", group, program, place)
-        return (rows[0][0], rows[0][1]) if rows else None
+        return (rows[0][0], self._unseal(rows[0][1], "kept", group, program, place, rows[0][0]) or "") if rows else None
 
     def keep(self, group: str, program: str, place: int, seq: int, at: int, state: str) -> None:
         """Store a copy, in place of an earlier one."""
@@ -458,7 +534,7 @@ class Transaction:
             place,
             seq,
             at,
-            state,
+            self._seal(state, "kept", group, program, place, seq),
         )
 
     def drop_kept(self, group: str) -> None:

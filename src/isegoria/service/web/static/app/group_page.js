@@ -9,7 +9,7 @@ export const apiUrl = `/api/groups/${pageData.group}`;
 export const ready = fetch(`/static/translations/pages.${document.documentElement.lang}.json`).then((answer) => answer.json()).then(setMessages);
 
 export function makeIdempotencyKey() {
-  return toHex(crypto.getRandomValues(new Uint8Array(12)));
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 export async function send(path, body) {
