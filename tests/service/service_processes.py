@@ -113,7 +113,8 @@ class RetryingClient:
 
     def post(self, path: str, body: dict | None = None) -> tuple[int, dict]:
         self.keys += 1
-        status, found = self.ask("POST", f"/api/groups/{self.group}/{path}", body or {}, f"{path}-{self.keys}")
+        key = f"{path}-{self.keys}-sent-until-answered"
+        status, found = self.ask("POST", f"/api/groups/{self.group}/{path}", body or {}, key)
         return status, json.loads(found)
 
     def get(self, path: str = "") -> bytes:

@@ -13,16 +13,16 @@ def test_a_group_rates_freezes_and_draws(client):
     lunch = SampleGroup(client)
     assert lunch["Ann"].rate({"Thai": 5, "Pizza": 2, "Salad": 0}).status_code == 200
     assert lunch["Bob"].rate({"Pizza": 4.5}).status_code == 200
-    frozen = lunch.organiser.post("freeze", key="f")
+    frozen = lunch.organiser.post("freeze", key="freeze-of-the-first-round")
     assert frozen.status_code == 201
-    assert lunch.organiser.post("freeze", key="f").content == frozen.content
+    assert lunch.organiser.post("freeze", key="freeze-of-the-first-round").content == frozen.content
     again = lunch.organiser.post("freeze")
     assert (again.status_code, again.content) == (200, frozen.content)
     assert sum(frozen.json()["policy"].values()) == 1
-    drawn = lunch.organiser.post("draw", key="d")
+    drawn = lunch.organiser.post("draw", key="draw-of-the-first-round")
     assert drawn.status_code == 201
     assert len(drawn.json()["arms"]) == 3
-    for repeat in (lunch.organiser.post("draw", key="d"), lunch.organiser.post("draw")):
+    for repeat in (lunch.organiser.post("draw", key="draw-of-the-first-round"), lunch.organiser.post("draw")):
         assert (repeat.status_code, repeat.content) == (200, drawn.content)
     record = Group.from_bytes(lunch.record())
     assert [line["line"] for line in record.parsed] == ["charter", "roster", "freeze", "draw"]

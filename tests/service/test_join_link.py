@@ -11,7 +11,7 @@ from test_page_responses import fields, submit
 
 from isegoria.service.http.tokens import make_cookie_name
 
-FORM = {"key": "k1", "title": "Lunch", "arms": "Thai, Pizza", "members": "Bob, Cem", "me": "Ann"}
+FORM = {"key": "form-of-an-open-page-1", "title": "Lunch", "arms": "Thai, Pizza", "members": "Bob, Cem", "me": "Ann"}
 
 
 class BrowserDevice:

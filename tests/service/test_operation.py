@@ -162,9 +162,9 @@ def test_shown_settings_are_a_file_that_gives_them_again(tmp_path):
 
 
 def test_password_is_not_shown():
-    shown = show_settings(ISEGORIA_SMTP="smtps://me:secret@mail.example", ISEGORIA_STORE="postgresql://u:secret@h/db")
+    shown = show_settings(ISEGORIA_SMTP="smtps://me:hidden@mail.example", ISEGORIA_STORE="postgresql://u:hidden@h/db")
     assert 'smtp = "smtps://me:…@mail.example"  # environment' in shown
-    assert "secret" not in shown
+    assert "hidden" not in shown
 
 
 @pytest.mark.parametrize(

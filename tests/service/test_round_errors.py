@@ -95,5 +95,7 @@ def test_repeats(client):
     refused(group.organiser.post("freeze", {"event": "two"}, key="again"), 409, "this Idempotency-Key was used for")
     assert group.organiser.post("people", {"name": "Eve"}, key="links").status_code == 201
     refused(
-        group.organiser.post("people", {"name": "Eve"}, key="links"), 409, "this was done before, and its links are"
+        group.organiser.post("people", {"name": "Eve"}, key="links"),
+        409,
+        "this was done before, and its answer was not",
     )

@@ -66,7 +66,7 @@ def test_a_session_ends_when_nobody_uses_it_or_the_link_is_issued_again(service)
     app = service.app.state.service
     cookie = open_session_cookie(service, lunch.group, lunch["Ann"].token)
     real = app.groups.clock
-    monitor = app.scheduler.clock_monitor
+    monitor = app.session_clock_monitor
     app.groups.clock = lambda: real() + SESSION_IDLE_SECONDS - 60
     monitor.forget_offset()  # so that this is no jump, but a quarter of a year later
     assert get_with_cookie(service, lunch.group, cookie, "/voice").status_code == 200

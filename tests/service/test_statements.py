@@ -115,9 +115,11 @@ def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_ther
     assert (again.status_code, again.json()["asked_until"]) == (202, start + 61), "held no longer"
     assert phones.say("Bob", "commit").status_code == 202
     at["now"] = start + 35
-    frozen = circle.organiser.post("freeze", {"event": "lunch"}, key="once")
+    frozen = circle.organiser.post("freeze", {"event": "lunch"}, key="a-freeze-that-is-sent-twice")
     assert frozen.status_code == 201
-    assert circle.organiser.post("freeze", {"event": "lunch"}, key="once").content == frozen.content
+    assert (
+        circle.organiser.post("freeze", {"event": "lunch"}, key="a-freeze-that-is-sent-twice").content == frozen.content
+    )
     said = [line for line in map(json.loads, circle.record().splitlines()) if line["line"] == "say"]
     assert [(line["by"], line["what"]) for line in said] == [(1, "commit")]
     with groups.store.reading() as session:

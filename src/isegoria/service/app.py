@@ -36,6 +36,7 @@ from isegoria.service.http.request import MAX_LARGE_BODY_BYTES, Reply, Request, 
 from isegoria.service.http.worker_pool import WorkerPool, close_pools
 from isegoria.service.pages.page_routes import PAGE_ROUTES, PageRoute, handle_page_request, render_missing_page
 from isegoria.service.request_context import Resources
+from isegoria.service.scheduling.clock_monitor import ClockMonitor
 from isegoria.service.scheduling.scheduler import Scheduler
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store, StoreError, open_store
@@ -63,6 +64,7 @@ class Service:
         self.outbox = Outbox(self.store, self.groups, settings)
         self.freeze_gate = FreezeGate()
         self.scheduler = Scheduler(self.store, self.groups, self.freeze_gate, settings.relay, settings.retention)
+        self.session_clock_monitor = ClockMonitor(lambda: self.scheduler.monotonic())
         self.voices = VoiceTallies(self.store, self.groups, self.later)
         self.limits = make_rate_limits(settings)
         self.sandbox = Sandbox()
@@ -102,8 +104,8 @@ class Service:
     def read_trusted_clock(self) -> float:
         """Return the time by which sessions are judged: a clock that has just jumped is not believed."""
         now = self.groups.clock()
-        self.scheduler.clock_monitor.is_reliable(int(now))  # noticed here too: this process may keep no timetables
-        return self.scheduler.clock_monitor.correct(now)
+        self.session_clock_monitor.is_reliable(int(now))  # a jump is noticed at once, also without timetables
+        return self.session_clock_monitor.correct(now)
 
     def check_store(self) -> None:
         """Raise `StoreError` if the store does not respond; a success is trusted for one second."""
