@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +15,9 @@ N_RESAMPLES = 2000
 CONFIDENCE_LEVEL = 0.95
 RESAMPLE_BATCH_SIZE = 64
 """Number of resamples that are counted before they are applied to the values; few enough to stay in the CPU cache."""
+
+MAX_STORED_COUNTS = 20_000_000
+"""Number of resampling counts that are stored for further tables of as many rows."""
 
 
 class Interval(NamedTuple):
@@ -42,7 +47,7 @@ def bootstrap_intervals(values: np.ndarray, seed: int = 0, resamples: int = N_RE
         means = filled.sum(axis=0) / counts
         spread = (np.where(known, values - means, 0.0) ** 2).sum(axis=0)
         errors = np.sqrt(spread / (counts - 1) / counts)
-    low, high = _resample_quantiles(filled, known.astype(float), seed, resamples)
+    low, high = _resample_quantiles(filled, known, seed, resamples)
     exact = (spread == 0) & (counts > 0)  # a constant column: resampling would add only rounding errors
     low, high, errors = (
         np.where(exact, other, each) for other, each in zip((means, means, 0.0), (low, high, errors), strict=True)
@@ -51,17 +56,31 @@ def bootstrap_intervals(values: np.ndarray, seed: int = 0, resamples: int = N_RE
     return [Interval(float(m), float(e), float(a), float(b), int(n)) for m, e, a, b, n in columns]
 
 
+def _draw_counts(seed: int, rows: int, resamples: int) -> Iterator[np.ndarray]:
+    """Yield batches (b, rows) that say how often each row is in each resample."""
+    rng = random_stream(seed, "bootstrap")
+    for start in range(0, resamples, RESAMPLE_BATCH_SIZE):
+        drawn = rng.integers(rows, size=(min(RESAMPLE_BATCH_SIZE, resamples - start), rows))
+        yield np.stack([count_labels(row, minlength=rows) for row in drawn]).astype(np.uint32)
+
+
+@lru_cache(maxsize=1)
+def _draw_counts_once(seed: int, rows: int, resamples: int) -> list[np.ndarray]:
+    return list(_draw_counts(seed, rows, resamples))
+
+
 def _resample_quantiles(
     filled: np.ndarray, known: np.ndarray, seed: int, resamples: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the lower and upper ends (m,): quantiles of the means over resampled rows; NaN for an empty column."""
-    rng, rows = random_stream(seed, "bootstrap"), len(filled)
+    rows, start = len(filled), 0
     found = np.full((resamples, filled.shape[1]), np.nan)
-    for start in range(0, resamples if rows else 0, RESAMPLE_BATCH_SIZE):
-        some = min(RESAMPLE_BATCH_SIZE, resamples - start)
-        times = np.stack([count_labels(drawn, minlength=rows) for drawn in rng.integers(rows, size=(some, rows))])
+    draw = _draw_counts_once if rows * resamples <= MAX_STORED_COUNTS else _draw_counts
+    for batch in draw(seed, rows, resamples) if rows else ():
+        times = batch.astype(float)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found[start : start + some] = (times @ filled) / (times @ known)
+            found[start : start + len(times)] = (times @ filled) / (rows if known.all() else times @ known)
+        start += len(times)
     tail = (1 - CONFIDENCE_LEVEL) / 2
     missing = np.isnan(found).all(axis=0)
     low, high = np.nanquantile(np.where(missing, 0.0, found), (tail, 1 - tail), axis=0)

@@ -116,7 +116,7 @@ def summarise(
     values = _values_by_line(columns, by, pair, kind, against)
     lines: dict[tuple[Any, ...], list[float]] = {}
     for (line, _), numbers in values.items():
-        lines.setdefault(line, []).append(float(np.mean(numbers)))
+        lines.setdefault(line, []).append(numbers[0] if len(numbers) == 1 else float(np.mean(numbers)))
     found = {line: bootstrap_intervals(np.array(numbers)[:, None], seed)[0] for line, numbers in lines.items()}
     table: dict[str, list[Any]] = {name: [line[place] for line in found] for place, name in enumerate(by)}
     table |= {name: [one[place] for one in found.values()] for place, name in enumerate(SUMMARY_COLUMNS)}
