@@ -35,7 +35,7 @@ def read_version(record: bytes) -> int:
 
 
 def test_fixtures_are_small_and_there():
-    assert {path.stem for path in FIXTURES} >= {"store-f00c73a", "store-11d364c", "store-3fd786d"}
+    assert {path.stem for path in FIXTURES} >= {"store-f00c73a", "store-11d364c", "store-a2f7b46"}
     assert sum(path.stat().st_size for path in FIXTURES) < 300_000
 
 
