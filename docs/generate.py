@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
 import textwrap
 from itertools import pairwise
@@ -30,6 +31,7 @@ from stubs import stubs
 
 HERE = Path(__file__).parent / "reference"
 WIDTH = 100
+PARAMETER = re.compile(r"^(\S.*?)(?: : (.*))?\n((?:    .*\n?)+)", re.MULTILINE)
 
 
 def command_line() -> str:
@@ -53,10 +55,10 @@ FILE is a path, or `-` for standard input. Results go to standard output, notes 
 | exit code | meaning |
 |---|---|
 | 0 | done; of `verify`: proved for you, on the condition in its first sentence |
-| 1 | checked, and false: `audit` of a policy that is not procedurally fair, `axioms --check`, `honesty --check`, `verify`, `record replay` |
-| 2 | bad input or usage; one sentence on standard error says what, where and what to do |
-| 3 | `verify`: everything recomputes, and nothing is proved: you named nobody whom you trust, or their keys do not bind every round |
-| 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
+| 1 | checked, and false: `audit` of a policy that is not procedurally fair, `axioms --check`, `honesty --check`,
+`verify`, `record replay` | | 2 | bad input or usage; one sentence on standard error says what, where and what to do | |
+3 | `verify`: everything recomputes, and nothing is proved: you named nobody whom you trust, or their keys do not bind
+every round | | 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
 
 
 def _help(command: click.Command, name: str, parent: click.Context | None) -> str:
@@ -76,7 +78,8 @@ def tables() -> str:
     figures = [[f"`{row.id}`", row.title] for row in FIGURES.values()]
     parts = [
         "# Rules, learners, formats and preference models",
-        "Generated from the tables in the code. Other packages may add to each; [how](../how-to/add-your-own.md).",
+        "This page lists every name that options and arguments take. It is generated from the tables in the code, and "
+        "other packages may [add to each](../how-to/add-your-own.md).",
         "## Rules",
         _RULES,
         _table(["id", "label and aliases", "what it is", "reads", "claims", "ties", "source"], rules),
@@ -87,7 +90,7 @@ def tables() -> str:
         "## Preference models",
         _table(["write", "parameter", "how rankings come about", "source"], models),
         "## Noises",
-        _table(["id", "how rewards scatter around the mean"], noises),
+        _table(["id", "distribution of rewards around the mean"], noises),
         "## Sources of randomness",
         _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in RANDOMNESS_SOURCES.values()]),
         "## Studies",
@@ -99,10 +102,11 @@ def tables() -> str:
 
 
 _RULES = """\
-`iso.solve(instance, "nash")`; a label or an alias does as well, in upper or lower case. A rule *reads* favourite sets, each
-agent's order of the arms, or the ratings, and depends on nothing else. *Fair* claims a procedural score of 1 in every group;
-*honest* claims that no single agent ever gains by a false report, in decision shares or in utilities. Those with a tie-break
-of their own maximise or minimise something, and `tie_break` asks for another choice among optima; `even` shares ties out alike."""
+Write `iso.solve(instance, "nash")`; a label or an alias works too, in upper or lower case. A rule *reads* favourite
+sets, each agent's order of the arms, or the ratings, and depends on nothing else. *Fair* claims a procedural score of 1
+in every group. *Honest* claims strategyproofness: no single agent ever gains by a false report, in decision shares or
+in utilities. Rules with a tie-break maximise or minimise something, and `tie_break` asks for another choice among
+optima. `even` shares ties out equally."""
 
 
 def _rule(row) -> list[str]:
@@ -169,28 +173,30 @@ def _model(row) -> list[str]:
 
 
 def learners() -> str:
-    """Every learner with its class, its settings, its source and what it says of itself."""
+    """Every learner with its class, its settings, its source and its docstring."""
     parts = ["# Learners", _LEARNERS]
     for row in LEARNERS.values():
         settings = ", ".join(f"`{name}`" for name in row.settings) or "none of its own"
-        said = inspect.getdoc(row).split("\n>>>")[0].strip()
+        text, _, parameters = re.split(r"\n(?:Examples\n-|>>>)", inspect.getdoc(row))[0].partition("\nParameters\n")
         about = f"`iso.{row.__name__}`. Settings: {settings}. Source: {row.citation}."
-        parts += [f"## `{row.id}` ({row.label})", about, said]
+        rows = [[f"`{name}`", kind, " ".join(says.split())] for name, kind, says in PARAMETER.findall(parameters)]
+        parts += [f"## `{row.id}` ({row.label})", about, text.strip()]
+        parts += [_table(["parameter", "type", "meaning"], rows)] * bool(rows)
     return "\n\n".join(parts) + "\n"
 
 
 _LEARNERS = """\
-Generated from the table in the code. All learners are asked, told, saved and restored alike; all force every arm
-once, take missing and late answers, masks, and agents and arms that come and go (`guided` takes new ones only when it
-is made with `may_join=True`, which sets error aside for them).
+This page lists every learner (multi-armed bandit algorithm) with its guarantees and its settings. It is generated from
+the table in the code; [Choose a learner](../how-to/choose-a-learner.md) helps you to pick one. All learners share the
+ask/tell protocol and are saved in the same way. Each pulls every arm once at first, and takes missing and late answers,
+masks, and agents and arms that come and go. (`guided` takes new ones only with `may_join=True`, which sets error aside
+for them.)
 
 Every learner has favourite sets (`.sets`), those that its own estimates imply: the empirically best arms of each agent,
 or, for `procedural` and `guided`, the arms that its bounds leave. A comparison counts the rounds in which these sets
-are not the true ones (*sets right after*, *PF regret*), even for a learner whose policy makes no use of them; the
-scores of its policy are columns of their own. A mean of 0 or 1 carries no noise, so on a table of such means even the
-estimates of `uniform` are right as soon as every arm was pulled.
-
-[How to choose](../how-to/choose-a-learner.md)."""
+are not the true ones (*sets right after*, *PF regret*), even for a learner whose policy does not use them. The scores
+of its policy are separate columns. A mean of 0 or 1 carries no noise, so on a table of such means even the estimates of
+`uniform` are right as soon as every arm was pulled."""
 
 
 def tolerance_page() -> str:
@@ -202,8 +208,8 @@ def tolerance_page() -> str:
             name = assignment.targets[0].id
             rows.append([f"`{name}`", f"{getattr(tolerances, name):g}", reason.value.value])
     return (
-        "# Tolerances\n\nEvery tolerance on which an answer depends, by name. What only steers one method stands with "
-        "it.\n\n" + _table(["name", "value", "why"], rows) + "\n"
+        "# Tolerances\n\nEvery tolerance on which an answer depends, by name. Constants that only steer one method are "
+        "defined beside it.\n\n" + _table(["name", "value", "why"], rows) + "\n"
     )
 
 
@@ -256,33 +262,32 @@ def study() -> str:
             _table(["key", "what it says"], [[f"`{key}`", words] for key, words in keys.items()]),
         ]
     parts += ["## Measures of rules", _table(["name", "what it is"], [[f"`{k}`", v] for k, v in RULE_MEASURES.items()])]
-    more = {
-        "regret:ID": "what the learned policies fell short of by the objective ID, one's own too, summed over rounds"
-    }
+    more = {"regret:ID": "the shortfall of the learned policies by the objective ID, your own too, summed over rounds"}
     rows = [[f"`{key}`", words] for key, words in (LEARNER_MEASURES | more).items()]
     parts += ["## Measures of learners", _table(["name", "what it is"], rows), _STUDY_FILES]
     return "\n\n".join(parts) + "\n"
 
 
 _STUDY = """\
-`isegoria study FILE.toml` and [`iso.study`](../how-to/run-your-own-study.md) take the same words. Every key is here; an
-unknown one is refused, with the nearest that there is. Rules, learners, noises and preference models are found by name in
-[their tables](tables.md), to which other packages may add."""
+This page lists every key of a study file. `isegoria study FILE.toml` and [`iso.study`](../how-to/run-your-own-study.md)
+take the same keys; an unknown key is refused, with a suggestion. Rules, learners, noises and preference models are
+found by name in [their tables](tables.md), to which other packages may add."""
 
 _STUDY_FILES = """\
 ## What is written
 
 | file in `--out` | what it holds |
 |---|---|
-| `rows.csv` | a row for every run, round and measure: `cell`, `seed`, `rule` or `learner`, `group`, `world` (of learners), `round`, `measure`, `value`, in full precision; `--parquet` writes `rows.parquet` too |
-| `table.csv`, `table.tex` | means over draws with standard error (`se`), the ends of the 95 % bootstrap interval (`low`, `high`) and how many draws there were (`count`) |
-| `MEASURE.png`, `.svg`, `.pdf` | a figure of each of the first five measures |
-| `run.json` | the design with the digest of each group, its identity, seeds, versions, the commit and a hash of the sources |
-| `rows.journal` | while it runs: what is finished; deleted at the end |
+| `rows.csv` | a row for every run, round and measure: `cell`, `seed`, `rule` or `learner`, `group`, `world` (of
+learners), `round`, `measure`, `value`, in full precision; `--parquet` writes `rows.parquet` too | | `table.csv`,
+`table.tex` | means over draws with standard error (`se`), the ends of the 95 % bootstrap interval (`low`, `high`) and
+how many draws there were (`count`) | | `MEASURE.png`, `.svg`, `.pdf` | a figure of each of the first five measures | |
+`run.json` | the design with the digest of each group, its identity, seeds, versions, the commit and a hash of the
+sources | | `rows.journal` | while it runs: what is finished; deleted at the end |
 
-`cell` counts the combinations of group, world and rule or learner. A rule has `round` 0, and on a table that was given it
-has one row for each measure, whatever the seeds. A draw is a group with a seed: rows that share one are averaged before
-means and intervals are computed, since only draws are independent."""
+`cell` counts the combinations of group, world and rule or learner. A rule has `round` 0, and on a table that was given
+it has one row for each measure, whatever the seeds. A draw is a group with a seed: rows that share one are averaged
+before means and intervals are computed, since only draws are independent."""
 
 
 def openapi() -> str:
@@ -298,16 +303,27 @@ def _fields(body) -> str:
 
 
 _API = """\
-JSON in, JSON out; [`openapi.json`](openapi.json) has every field, and a running service has it at `/openapi.json`. Say who
-you are with `Authorization: Bearer TOKEN` (the secret behind `#k=` in a private link), or with the cookie that a page got for it.
-Every POST needs an `Idempotency-Key`, any new text of 1 to 200 characters: the same key acts once and is answered with the same
-bytes, so whatever was not answered may be sent again. The same key with another body is a 409.
+This page is for programs that speak to a service. Requests and responses are JSON; [`openapi.json`](openapi.json) has
+every field, and a running service has it at `/openapi.json`. Authenticate with `Authorization: Bearer TOKEN` (the
+secret behind `#k=` in a private link), or with the session cookie of a page. Every POST needs an `Idempotency-Key`, any
+new text of 1 to 200 characters. The same key acts once and gets the same response, so you may repeat a request that got
+no response. The same key with another body is a 409.
 
-Requests are checked in the order token (401), role (403), body (400, 413), state (409). Every refusal is
-`{"error": "one sentence"}`; there are also 404, 429 (wrong guesses, or too many new groups; `Retry-After` says how long) and 503
-(the database is down or full: nothing was changed). A record comes with an `ETag`: asked again with `If-None-Match`, it is sent
-only if it has grown, else the answer is 304. With `?after=HASH&lines=250` it comes in parts: the lines behind the one with that
-SHA-256 (64 zeros: from the first), and a part that is full may be kept for good; a hash that is on no line is a 404."""
+Requests are checked in this order; every error is `{"error": "one sentence"}`.
+
+| check | status |
+|---|---|
+| token | 401 |
+| role | 403 |
+| body | 400, 413 |
+| state of the group | 409 |
+| an unknown path | 404 |
+| wrong guesses, or too many new groups (`Retry-After` says how long) | 429 |
+| the database is down or full: nothing was changed | 503 |
+
+A record comes with an `ETag`. With `If-None-Match`, it is sent only if it has grown; otherwise the status is 304. With
+`?after=HASH&lines=250` it comes in parts: the lines behind the one with that SHA-256. Use 64 zeros to start with the
+first line. You may cache a full part permanently. A hash that is on no line is a 404."""
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

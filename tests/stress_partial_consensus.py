@@ -1,4 +1,4 @@
-"""`make stress`: MaxParC against its definition on 10,000 random small profiles; ends with exit code 1 if one differs."""
+"""`make stress`: MaxParC against its definition on 10,000 random small profiles; exit code 1 if one differs."""
 
 import sys
 

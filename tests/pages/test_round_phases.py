@@ -240,7 +240,7 @@ def test_by_the_members_own_numbers(service, phone):
 
     service.at(service.now + 25 * HOUR)
     ann.back()
-    ann.says("Round 1 was never drawn, and the history says so for ever.")
+    ann.says("Round 1 was never drawn, and the history will always say so.")
     ann.shows_no("Fixed, and not drawn yet", "Waiting for", "Remind")
     bob.back()
     bob.says("Runde 1 wurde nie gezogen, und das bleibt für immer in der Geschichte.")

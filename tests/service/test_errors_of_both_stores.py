@@ -137,7 +137,7 @@ def before_the_record(both: ErrorCollector) -> None:
     both.no("'pizza' is an option already.", rounds.add_option, name="pizza", reason=None)
     both.no("unavailable has 'soup', which is no option", rounds.mask_options, unavailable=["soup"])
     both.no("unavailable names every option; leave at", rounds.mask_options, unavailable=both.group.arms)
-    both.no("options are proposed anew only in a group with turns", proposals.propose_option, name="soup")
+    both.no("members propose options only in a group with turns", proposals.propose_option, name="soup")
     for sentence, body in {
         "round and slot go together: both null": {"round": 1, "values": {}},
         "values has 'soup', which is no option": {"values": {"soup": 1}},
@@ -153,7 +153,7 @@ def before_the_record(both: ErrorCollector) -> None:
     both.no("at is missing: a signature says when", ratings.rate, 0, **signed)
     both.no("signature is not that of your key over these", ratings.rate, 0, **signed, at=START_TIME)
     both.no("another of your devices signs; replace its key", members.register_key, 0, key=KEYS[1], replace=False)
-    both.no("another member has this key; each makes her own.", members.register_key, 1, key=KEYS[0])
+    both.no("another member has this key; each member needs a key of their own.", members.register_key, 1, key=KEYS[0])
     both.no("this is no key that could ever sign", members.register_key, 1, key="01" + "00" * 31)
     both.no("'Ann' is a member already; give the new one", members.join, name=" Ann ")
     both.no("there is no member 99; members are numbered from 0.", members.remove_member, member=99)
@@ -496,7 +496,7 @@ READ = [
     (DICE, "the next roster has version 2.", roster(EVE, version=1)),
     (DICE, "members keep number and weight; those who left", roster(EVE | {"weight": 2})),
     (DICE, "nobody would be on the roster; end the record", roster(None)),
-    (DICE, "two members have one key; each makes her own.", roster(EVE, EVE)),
+    (DICE, "two members have one key; each member needs a key of their own.", roster(EVE, EVE)),
     (DICE, "a freeze has a form exactly when the source is dice.", replace_line("freeze", form=None)),
     (GROUP, "nobody has committed for this freeze", drop_lines("say", "draw")),
     (DICE, "the round that comes next is 1.", replace_line("freeze", round=2)),

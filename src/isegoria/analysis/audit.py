@@ -101,7 +101,7 @@ class Audit(TabularResult):
     scores : Scores
         The three scores, with the proof of the procedural one.
     fair : bool
-        Whether the procedural score is 1 (to 1e-9).
+        Whether the procedural score is 1 to within `1e-9`.
     shares : ndarray (N,)
         Decision shares β_i(P).
     attribution : ndarray (N, K)

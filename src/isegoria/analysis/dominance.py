@@ -53,7 +53,7 @@ def pareto_dominates(
 ) -> bool:
     """Return whether `policy` gives every agent at least as much as `other` and some agent more.
 
-    Differences within rounding are ignored: below 1e-9 is no gain, below 1e-12 no loss.
+    Differences within rounding are ignored: less than 1e-9 is no gain, and less than 1e-12 no loss.
 
     Parameters
     ----------

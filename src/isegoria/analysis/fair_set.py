@@ -112,8 +112,8 @@ class FairSet:
     def project(self, point: Sequence[float] | np.ndarray) -> np.ndarray:
         """Return the fair policy (K,) nearest to `point` (K,) in Euclidean distance.
 
-        It is certified to 1e-12 by the variational inequality that only it satisfies: (point − p)·(q − p) ≤ 0 for every
-        fair q. For large points the tolerance grows with the largest absolute coordinate.
+        It is certified to 1e-12 by the variational inequality that only it satisfies: `(point − p)·(q − p) ≤ 0` for
+        every fair q. For large points the tolerance grows with the largest absolute coordinate.
 
         Raises
         ------

@@ -44,8 +44,9 @@ class Scores(TabularResult):
       `ratios` (N,) the fraction of its share that each agent carries. `voice` is the full `Attribution`.
     - `equality`: 1 − (D(P) − D*), with D twice the sample variance of utilities and D* its minimum.
     - `utilitarian`: the total utility divided by the maximum total utility; 1 if that is 0.
-    - `floor`: (3,) the minimum that any policy can score on this instance; `relative`: (3,) the scores rescaled so that
-      the floor is 0 and the maximum 1; `least_relative`: the minimum of the three, a measure of balance.
+    - `floor`: (3,) the minimum that any policy can score on this instance.
+    - `relative`: (3,) the scores rescaled so that the floor is 0 and the maximum 1; `least_relative`: the minimum of
+      the three, a measure of balance.
     """
 
     instance: Profile = field(repr=False)

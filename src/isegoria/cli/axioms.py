@@ -56,10 +56,11 @@ def command(
     check: bool,
     form: str,
 ) -> None:
-    """Say which axioms hold, with the sentence and the kind of proof; a failure comes with its witness.
+    """Check which axioms hold, with a sentence and the kind of proof; a failure comes with its witness.
 
-    Of a policy its shares and its efficiency are asked; of a rule also what lies, absences, new friends, names and
-    copies of arms do to it, by search on this very group: an axiom that holds here may fail elsewhere.
+    For a policy, the axioms are about its shares and its efficiency. For a rule they are also about false reports
+    (strategyproofness), absences, new agents, names and copies of arms. They are checked by search on this group, so
+    an axiom that holds here may fail elsewhere.
     """
     from isegoria.analysis.axioms.checking import check_all
     from isegoria.profiles import is_streamed

@@ -33,7 +33,7 @@ FAIR_SHARE_AXIOMS = ("ifs", "gfs", "afs", "cfs")
 @click.option(
     "--relative",
     is_flag=True,
-    help="Show beside each score the part kept of what this group could lose: where it stands between the least score "
+    help="Show beside each score the part kept of what this group could lose: where it stands between the lowest score "
     "of any policy here and 1.",
 )
 @click.option(
@@ -53,11 +53,11 @@ def command(
     axioms: bool,
     form: str,
 ) -> None:
-    """Fair policies side by side, with three scores each.
+    """Compare the policies of several rules, with three scores each.
 
-    A policy is a lottery over the arms. A score is 1 at best: procedural says how far every agent's voice counts the
-    same, equality how alike the agents' utilities are, utilitarian how large they are in total. A policy is efficient
-    (✓) if no other is better for someone and worse for nobody.
+    A policy is a lottery over the arms. The best score is 1. The procedural score measures how equally the agents'
+    voices count, equality how equal their utilities are, and utilitarian how large they are in total. A policy is
+    efficient (✓) if no other is better for someone and worse for nobody.
     """
     from isegoria.analysis.comparison import compare
 

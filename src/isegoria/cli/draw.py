@@ -42,8 +42,8 @@ Examples:
 def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot: str | None, form: str) -> None:
     """Draw from the fair lottery, in exact voices.
 
-    Each member holds the same number of units, all on her own favourites; the lottery is their sum. A block of draws is
-    a set of turns: each arm comes as often as its chance says, up to one. A draw that others must be able to check
+    Each member holds the same number of units, all on their own favourites; the lottery is their sum. A block of draws
+    is a set of turns: each arm comes as often as its chance says, up to one. A draw that others must be able to check
     needs a record: see 'isegoria record --help'.
     """
     from isegoria.record.drawing import draw

@@ -42,11 +42,11 @@ Examples:
 @options.form
 @options.with_instance
 def command(instance: Instance, names: str, groups: int, of: str, time_limit: float, check: bool, form: str) -> None:
-    """Look for everyone's best lie: all reports where that can be done, and said where it cannot.
+    """Search for each agent's best false report (strategyproofness): all reports, or a note where they are too many.
 
-    A report says what one likes: a set of favourites for rules that look at no more, an order or ratings for others. A
-    lie is told by one agent, or with --groups by two or three together. The service shows nobody another member's best
-    lie: this is for whoever chooses a rule, and for whoever studies it.
+    A report is a set of favourites for rules that read nothing else, and an order or ratings for others. One agent
+    makes it, or with --groups two or three together. The service shows nobody another member's best false report: this
+    is for people who choose or study a rule.
     """
     from isegoria.analysis.axioms.incentives import honesty
     from isegoria.rules.registry import RULES

@@ -47,7 +47,7 @@ def _list_learners() -> list[tuple[str, str]]:
     type=float,
     default=0.7,
     show_default=True,
-    help="Of procedural and inequality: explore in round t with probability t^-(1-gamma); strictly between 0 and 1.",
+    help="Of procedural and inequality: explore in round t with probability `t^-(1-gamma)`; strictly between 0 and 1.",
 )
 @click.option(
     "--alpha",

@@ -111,8 +111,8 @@ def _format_table(found: LearnerComparison, columns: dict[str, list[Any]]) -> st
         "voice lost: the rounds' worth of voices that the arms as played did not carry, exploring rounds included; PF",
         "as played: their procedural score; least voice: the share of rounds that went to a favourite of the worst-off",
         "agent; longest wait: the most rounds in a row that someone saw no favourite. sets right after: the last round",
-        "with a favourite set wrong; PF regret: how many rounds had one (the theorem's count; its least value is had",
-        "by exploring for ever). The sets are those that the learner's own estimates imply, whatever its policy; a",
+        "with a favourite set wrong; PF regret: how many rounds had one (the theorem bounds it; exploring",
+        "permanently minimises it). The sets are those that the learner's own estimates imply, whatever its policy; a",
         "mean of 0 or 1 carries no noise, and one pull tells it. unfair for: rounds whose learned policy was not",
         "procedurally fair. PF, IM and UT score: of the learned policy.",
     ]

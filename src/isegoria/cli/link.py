@@ -33,4 +33,4 @@ def command(group: str | None, start: bool, site: str, store: str, secret_file: 
         opened.close()
     where = site.rstrip("/") + ("" if group is None else f"/g/{group}")
     click.echo(f"{where}{'/' if group is None else ''}#k={token}")
-    print_note("it is shown this once, and the one before it is void; whoever has it can use it.")
+    print_note("it is shown this once, and the one before it is void; everyone who has it can use it.")

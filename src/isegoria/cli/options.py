@@ -130,7 +130,7 @@ policy = click.option(
     "--policy",
     metavar="P1,P2,…",
     default=None,
-    help="A policy to look at: decimals or fractions in the arms' order (2/3,1/3), or pairs (tea=2/3,coffee=1/3).",
+    help="The policy: decimals or fractions in the arms' order (2/3,1/3), or pairs (tea=2/3,coffee=1/3).",
 )
 
 
@@ -149,7 +149,7 @@ of = click.option(
     type=click.Choice(["shares", "utilities"]),
     default="shares",
     show_default=True,
-    help="What is measured: the decision share, which is the chance of a favourite, or the utility by the means.",
+    help="The payoff of an agent: the decision share, which is the chance of a favourite, or the utility by the means.",
 )
 
 
@@ -160,7 +160,7 @@ def time_limit(what: str) -> Callable[..., Any]:
         type=click.FloatRange(min=0, min_open=True),
         default=10,
         show_default=True,
-        help=f"Seconds for each {what}; where they do not suffice, that is said.",
+        help=f"Seconds for each {what}; a note tells where they do not suffice.",
     )
 
 
@@ -186,7 +186,7 @@ _FILE_OPTIONS = [
         type=click.Choice(UNRANKED_CHOICES),
         default=UNRANKED_CHOICES[0],
         show_default=True,
-        help="What arms that a ballot leaves out mean: an error, one class below all others, or no ballot.",
+        help="How to treat arms that a ballot leaves out: as an error, one class below all others, or no ballot.",
     ),
     click.option(
         "--best-category",
@@ -205,8 +205,8 @@ _FILE_OPTIONS = [
         metavar="refuse|lowest|drop|abstain|unknown|VALUE",
         default="refuse",
         show_default=True,
-        help="What a gap in a table means: an error, the lowest rating, an agent left out, an agent who abstains if it "
-        "stated nothing, anything between the ends of the scale, or a value on it.",
+        help="How to treat a gap in a table: as an error; the lowest rating; an agent left out; an agent that "
+        "abstains if it stated nothing; any value on the scale; or this value.",
     ),
     click.option("--agent", metavar="COLUMN", default=None, help="The column with the agents' names."),
     click.option("--ignore", metavar="COLUMN", multiple=True, help="A column that is no arm; may be given again."),

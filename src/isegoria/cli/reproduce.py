@@ -83,7 +83,7 @@ Examples:
     help="A folder of real data for world, fetched by you.",
 )
 @click.option("--short", is_flag=True, help="The short form of rate or turns, which all takes.")
-@click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
+@click.option("--fresh", is_flag=True, help="Compute the sweep again, even where --out holds results of it.")
 @options.form
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.

@@ -26,7 +26,9 @@ Examples:
     help="A record that goes on where the backup ends, from a phone or an export; may be repeated.",
 )
 @click.option(
-    "--heads", metavar="FILE", help="What serve --heads wrote: a record that is shorter than it tells is refused."
+    "--heads",
+    metavar="FILE",
+    help="The file that serve --heads wrote: a record that is shorter than it says is refused.",
 )
 @click.option(
     "--new-record",

@@ -26,10 +26,10 @@ Examples:
 @click.option("--dice", metavar="N,N,…", default=None, help="Dice: what the first throw showed after you had signed.")
 @click.option("--yes", is_flag=True, help="The ratings in the receipt that this key did not send are yours.")
 def command(record: str, key: str, receipt: str, commit: bool, reveal: bool, dice: str | None, yes: bool) -> int:
-    """Look at a record, and sign it if it holds: a slip on standard output, for whoever keeps the record to add.
+    """Check a record and sign it if it holds: print a signed statement, for the keeper of the record to add.
 
-    Your key signs one record only, only what extends everything that it signed before, and only while your own row
-    follows from what you told. What it signed is kept in its file.
+    Your key signs one record only. It signs only what extends everything that it signed before, and only while your
+    own row follows from your answers. Its signatures are kept in its file.
     """
     from isegoria.record.files.file_store import load_record
     from isegoria.record.format.canonical_json import dump_canonical, parse_canonical

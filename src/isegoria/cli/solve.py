@@ -32,10 +32,10 @@ MAX_BAR_WIDTH = 30
 @options.form
 @options.with_profile
 def command(instance: Instance, rule: str, tie_break: Any, within: Any, form: str, **own: Any) -> None:
-    """One policy, by the rule of your choice, with its proof.
+    """Compute the policy of one rule, with its proof.
 
-    Of a rule that maximises something, the gap says how far from the best the policy's value can be at most; it is
-    computed from the policy itself.
+    For optimising rules, the gap is an upper bound on the suboptimality of the policy. It is computed from the policy
+    itself.
     """
     from isegoria.analysis.comparison import Comparison, ComparisonEntry
     from isegoria.analysis.scores import score

@@ -41,7 +41,7 @@ A file that is a study:
     "--by",
     metavar="LIST",
     default=None,
-    help="What the table goes by, such as model,rule.  [default: rule or learner, and measure]",
+    help="Columns that group the table, such as model,rule.  [default: rule or learner, and measure]",
 )
 @click.option("--measure", metavar="LIST", default=None, help="Only these measures in the table.")
 @click.option(
@@ -52,7 +52,7 @@ A file that is a study:
 )
 @click.option("--scheduler", metavar="ADDRESS", default=None, help="A Dask scheduler to share the work instead.")
 @click.option("--parquet", is_flag=True, help="Write the rows as Parquet too.")
-@click.option("--fresh", is_flag=True, help="Forget what --out holds, and compute it anew.")
+@click.option("--fresh", is_flag=True, help="Discard the results in --out, and compute them again.")
 @options.form
 def command(
     file: str,

@@ -41,7 +41,9 @@ _NO_PAYBACK_NOTE = (
 @click.option(
     "--worlds", type=int, default=None, help="drawn: parallel rounds that exchange balls, 1 to 20.  [default: 8]"
 )
-@click.option("--chosen", metavar="A,B,…", default=None, help="What was played in the first files, in their order.")
+@click.option(
+    "--chosen", metavar="A,B,…", default=None, help="Options that were played in the first files, in their order."
+)
 @click.option(
     "--state", type=click.Path(dir_okay=False), default=None, help="Go on from this file, and write it after."
 )
@@ -70,7 +72,7 @@ def command(
 
     FILE is one table for each round, or one file with all of them: a CSV headed round,member,option,rating (weight and
     chosen beside it), or JSON. Rounds whose choice is known are charged to those who got a favourite; the first round
-    without one is decided: whoever was unlucky is paid back.
+    without one is decided: unlucky agents are paid back.
     """
     from isegoria.io.sheets.read_options import parse_scale
     from isegoria.record.turns.history_file import read_history

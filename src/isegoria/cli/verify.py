@@ -37,7 +37,7 @@ Examples:
     "--against", metavar="FILE", type=click.Path(), multiple=True, help="Another copy: do both tell one history?"
 )
 @click.option(
-    "--receipt", metavar="FILE", type=click.Path(), default=None, help="A member's receipt: her own part too."
+    "--receipt", metavar="FILE", type=click.Path(), default=None, help="A member's receipt: checks their own part too."
 )
 @click.option("--names", metavar="FILE", type=click.Path(), default=None, help="The names of an open group.")
 @click.option(
@@ -59,10 +59,11 @@ Examples:
     help="How to print the result; csv has the rounds.",
 )
 def command(record: str | None, script: bool, page: bool, form: str, **options: Any) -> int:
-    """Check a record without trusting whoever made it; say whom you trust, and it says what is proved for you.
+    """Check a record without trusting its maker; say whom you trust, and it says what is proved for you.
 
-    Exit codes: 0 proved for you, unless keys that you trust were false; 1 false; 2 unreadable; 3 everything recomputes.
-    What is proved and what is not comes in plain sentences.
+    The exit code is 0 if it is proved for you, unless keys that you trust were false. It is 1 for false and 2 for
+    unreadable. It is 3 if everything recomputes, without a proof for you. Plain sentences list what is proved, and what
+    is not.
     """
     if (record is None) != (script or page) or (script and page):
         raise InputError("give a RECORD to check, or one of --script and --page to print the verifier itself.")

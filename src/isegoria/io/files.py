@@ -59,8 +59,8 @@ def read(
     format : str, optional
         One of `FORMATS`; by default the suffix of the path decides.
     rewards : "linear" or sequence of float
-        For rankings: the value of each rank, best first. "linear": m ranks are worth 1 down to 0 in equal steps (1 if
-        m = 1). A rank is an indifference class: tied arms share it.
+        For rankings: the value of each rank, best first. "linear": ranks are worth 1 down to 0 in equal steps, and a
+        single rank 1. A rank is an indifference class: tied arms share it.
     unranked : "refuse", "last" or "drop"
         For rankings that leave arms out: refuse the file, put those arms in one class below all others, or drop the
         ballot (a `BallotWarning` says how many).

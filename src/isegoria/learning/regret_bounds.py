@@ -35,7 +35,7 @@ class RegretBounds:
     exploring_limit, exploring_failure : float
         2 E[S_T], and the probability e^(-E[S_T]/3) that bounds the chance of exceeding it (Lemma 2).
     recovery_round : float
-        τ0, the first integer above [1 + 16(1+α)² γ K ln(NKT) / Δ_min²]^(1/γ), at least K + 1. From this round on, all
+        τ0, the first integer above `[1 + 16(1+α)² γ K ln(NKT) / Δ_min²]^(1/γ)`, at least K + 1. From this round on, all
         sets are right with probability at least `recovery_probability` (Lemma 4). If it is beyond T, the bound says
         nothing about T rounds (`vacuous`), but it is reported anyway.
     samples, radius : float

@@ -543,8 +543,8 @@ class Instance:
         """Return `policy` as an exact point (K,) of the simplex; a mapping gives probabilities by arm name.
 
         The name of a rule or a `Rule` stands for its policy on this instance, and a `Solution` for its own.
-        Entries down to -1e-9 and a sum within 1e-6 of 1 are repaired, with a `PolicyWarning` unless the change is only
-        rounding. Anything further off raises an `InputError`.
+        Entries not below `-1e-9` and a sum within `1e-6` of 1 are repaired, with a `PolicyWarning` unless the change is
+        only rounding. Anything further off raises an `InputError`.
 
         >>> Instance([[1, 0, 0]]).check_policy({"Arm 2": 1}).tolist()
         [0.0, 1.0, 0.0]

@@ -14,7 +14,7 @@ from isegoria.profiles.stated_ratings import StatedRatings
 
 
 class Profile(Protocol):
-    """What the agents prefer among the arms: an `Instance` in memory, or a `Scan` of a table larger than memory.
+    """Preferences of agents among arms: an `Instance` in memory, or a `Scan` of a table larger than memory.
 
     The rows are agents in an `Instance`, and favourite sets in a `Scan`, which does not keep its agents apart.
     """

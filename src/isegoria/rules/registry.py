@@ -52,7 +52,7 @@ RULES: Registry[Rule] = Registry(
             fair=True,
         ),
         BuiltinObjective(
-            "inequality", "IM", "the least mean squared difference of utilities", "Definition 6", "smallest"
+            "inequality", "IM", "the smallest mean squared difference of utilities", "Definition 6", "smallest"
         ),
         BuiltinObjective("utilitarian", "UT", "the largest total utility", "Definition 7", aliases=("util",)),
         BuiltinObjective(
@@ -140,7 +140,7 @@ RULES: Registry[Rule] = Registry(
             reads="order",
             tie_break="centre",
         ),
-        BuiltinRule("uniform", "UNI", "every arm alike", "baseline", reads="favourites"),
+        BuiltinRule("uniform", "UNI", "the same chance for every arm", "baseline", reads="favourites"),
     ],
     group="isegoria.rules",
     adapt=_adapt_plugin_rule,

@@ -26,10 +26,10 @@ class Welfare(Objective):
     """An objective given by a concave function `value(v, w)` and its gradient `gradient(v, w)` (N,).
 
     v (N,) is what each kind of agent gets, in "utilities" or in decision "shares" by `of`, and w (N,) how many agents
-    that are. Gradients may be infinite at 0. The policy is the best among all, or `within="procedural"` among the fair,
-    by fully corrective Frank-Wolfe; the gap that comes with it proves how near to the best it is *if the function is
-    concave*, which `isegoria.testing.check_objective` looks into. Of policies that give everybody the same it is the
-    one of least norm; a `tie_margin` of 0 says that the function is flat there, and other utilities may be as good.
+    that are. Gradients may be infinite at 0. The policy is the best among all, or with `within="procedural"` among
+    the fair ones, by fully corrective Frank-Wolfe. Its gap bounds the suboptimality *if the function is concave*,
+    which `isegoria.testing.check_objective` examines. Of policies that give everybody the same it is the one of
+    minimum norm; a `tie_margin` of 0 says that the function is flat there, and other utilities may be as good.
 
     >>> import numpy as np, isegoria as iso
     >>> root = iso.Welfare("root", value=lambda v, w: w @ np.sqrt(v), gradient=lambda v, w: w / (2 * np.sqrt(v)))

@@ -18,12 +18,12 @@ PathInput = str | PathLike[str]
 
 @dataclass(frozen=True)
 class Verification:
-    """What a record proves to a reader, given the keys that they trust.
+    """Verdict on a record for a reader, given the keys that they trust.
 
-    - `verdict`: "proved", "consistent", "false" or "unreadable"; `exit_code`: 0, 3, 1 or 2; `sentence`: the verdict in
-      words, together with its condition.
-    - `trust`: the sets of keys that judge, each with the line of its head (None: keys alone) and the number of members;
-      `beta`: how many of these keys must have been false for a proved round not to be fixed (None: nothing is proved).
+    - `verdict`: "proved", "consistent", "false" or "unreadable".
+    - `exit_code`: `0`, `3`, `1` or `2`; `sentence`: the verdict in words, together with its condition.
+    - `trust`: the sets of keys that judge, each with the line of its head (None: keys alone) and the number of members.
+    - `beta`: how many of these keys must have been false for a proved round not to be fixed (None: nothing is proved).
     - `gamma`: upper bound, as text, on what somebody could gain at nobody's cost; None if nothing was certified.
     - `last_signed`: the last line that enough trusted keys signed, and when: `{"line": …, "at": …}`.
     - `rounds`: one dictionary per round: its status, what was drawn, which keys had it in time and since.

@@ -197,11 +197,11 @@ On graded tables the theorems on shares do not carry over to utilities.
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group. `iso.find_counterexample(rule, axiom)`
 searches for another counterexample."""
 _GRADED = """\
-MaxParC (Heitzig, Simmons and Constantino 2024) reads a rating as willingness. An agent approves an arm if the fraction of
-agents who do not approve it is below its rating, and a favourite counts as rated 1. The largest solution is taken. Each
-agent then spends its share on its approved arms with most approvals. Ties are split evenly; the app vodle breaks them by
-the total of the ratings first. Everyone spends an equal share, but possibly on a compromise, so the procedural score can
-be below 1. The rows of the table above speak of ratings 0 and 1. On other ratings:
+MaxParC (Heitzig, Simmons and Constantino 2024) reads a rating as willingness. An agent approves an arm if the
+fraction of agents who do not approve it is below its rating, and a favourite counts as rated 1. The largest solution
+is taken. Each agent then spends its share on its approved arms with most approvals. Ties are split evenly; the app
+vodle breaks them by the total of the ratings first. Everyone spends an equal share, but possibly on a compromise, so
+the procedural score can be below 1. The rows of the table above speak of ratings 0 and 1. On other ratings:
 
 - ✓ **largest solution**: If two sets of approving agents are consistent, so is their union: nobody in it has more
   opponents than before. So the largest set is unique.

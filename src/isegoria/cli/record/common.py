@@ -23,7 +23,7 @@ key = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     default=None,
-    help="The file of her key.",
+    help="The file of the member's key.",
 )
 reason = click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the record for all to read.")
 

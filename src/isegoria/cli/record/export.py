@@ -19,7 +19,7 @@ from isegoria.utils.formatting import pluralise
 def command(group: str, path: Path, store: str, secret_file: str | None, form: str) -> None:
     """Write the record of GROUP to FILE and its secrets to FILE.secrets, for 'isegoria record replay FILE'.
 
-    GROUP is what stands behind /g/ in its address. Whoever has FILE.secrets knows what everybody said.
+    GROUP is the part behind /g/ in its address. Everyone who has FILE.secrets knows what everybody answered.
     """
     from isegoria.service.backup.record_export import export_record
     from isegoria.service.store import open_store

@@ -64,7 +64,7 @@ Examples:
     "--organiser",
     metavar="NAME",
     multiple=True,
-    help="A member who organises: her key is marked, and counts for nobody who trusts `members`.",
+    help="A member who organises: their key is marked, and counts for nobody who trusts `members`.",
 )
 @click.option(
     "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
@@ -75,7 +75,7 @@ Examples:
     type=click.IntRange(min=1),
     metavar="N",
     default=None,
-    help="Joins, departures and keys go on record only before rounds 1, N + 1, 2N + 1, …  [default: 1]",
+    help="Put joins, departures and keys on record only before round 1 and every N-th round after it.  [default: 1]",
 )
 @click.option("--title", metavar="TEXT", default=None, help="A title.  [default: the name of RECORD]")
 @common.output_format

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from isegoria.record.state.round import Round
 
 
-@click.command("show", short_help="What is on record, round by round.")
+@click.command("show", short_help="Show the record, round by round.")
 @common.record
 @common.output_format
 def show(record: str, form: str) -> None:
-    """What is on record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
+    """Show the record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
     from isegoria.record.files.file_store import load_record
     from isegoria.record.format.head_words import encode_words
 
@@ -106,13 +106,14 @@ def _format_table(found: Group, words: str) -> str:
     )
 
 
-@click.command("owed", short_help="With turns: who is owed what, and how long she has waited.")
+@click.command("owed", short_help="With turns: list what each member is owed, and how long they have waited.")
 @common.record
 @common.output_format
 def debts(record: str, form: str) -> None:
-    """Who is owed how much of a decision, and for how many rounds she has waited; with turns. It needs RECORD.secrets.
+    """List what each member is owed, in decisions, and how many rounds they have waited.
 
-    Below nothing she has had more than her share. Whoever has no entry has not asked yet.
+    It needs turns and RECORD.secrets.
+    A negative number means more than the member's share. Members without an entry have not asked yet.
     """
     from isegoria.cli.record.operations import list_debts
     from isegoria.record.files.file_store import open_record
@@ -136,11 +137,11 @@ def debts(record: str, form: str) -> None:
     )
 
 
-@click.command("receipt", short_help="What one member needs to check her own part.")
+@click.command("receipt", short_help="Print what one member needs to check their own part.")
 @common.record
 @click.argument("name", metavar="MEMBER")
 def receipt(record: str, name: str) -> None:
-    """What one member needs to check her own part, on standard output; it holds her secret, so give it to her alone."""
+    """Print what one member needs to check their own part; it holds their secret, so give it to them alone."""
     from isegoria.cli.record.operations import build_member_receipt
     from isegoria.record.files.file_store import open_record
 

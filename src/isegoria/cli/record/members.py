@@ -14,19 +14,20 @@ from isegoria.errors import InputError
 @common.record
 @click.argument("name", metavar="NAME")
 @click.option("--out", metavar="FILE", type=click.Path(), default=None, help="Write the key there, and keep no copy.")
-@click.option("--public", metavar="HEX", default=None, help="Register a key that she made herself.")
+@click.option("--public", metavar="HEX", default=None, help="Register a key that the member made.")
 @common.output_format
 def key(record: str, name: str, out: str | None, public: str | None, form: str) -> None:
     """Make a signing key for a member; it goes on the roster before the next freeze.
 
-    A key that stays in RECORD.secrets is marked there, as the keeper could sign with it: give each her own with --out.
+    A key that stays in RECORD.secrets is marked there, as the keeper could sign with it: give each member their own
+    with --out.
     """
     from isegoria.cli.record.operations import add_key
     from isegoria.record.files.file_store import open_record
     from isegoria.record.signing.device import Device
 
     if out and public:
-        raise InputError("a key that she made herself is not written; leave out --out or --public.")
+        raise InputError("a key that the member made is not written; leave out --out or --public.")
     with open_record(record) as kept:
         if out and Path(out).exists():
             raise InputError(f"{out} exists already, and nothing was overwritten; choose another name.")
@@ -34,7 +35,7 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
         if out:
             Device(seed).write(out, fresh=True)
         shown = kept.group.members[kept.number(name)]["key"]
-        where = f"in {out}" if out else "with her" if public else f"in {record}.secrets, and marked"
+        where = f"in {out}" if out else "with the member" if public else f"in {record}.secrets, and marked"
         text = f"{name} has the key {shown}, which is {where}; it goes on the roster before the next freeze."
         common.print_with_head(form, kept, text, member=kept.number(name), key=shown)
 
@@ -70,7 +71,7 @@ def rate(
 @click.argument("name", metavar="NAME")
 @click.argument("ratings", metavar="[ARM=VALUE…]", nargs=-1)
 @click.option(
-    "--weight", type=click.IntRange(min=1), default=1, show_default=True, help="How many people she stands for."
+    "--weight", type=click.IntRange(min=1), default=1, show_default=True, help="The number of people they speak for."
 )
 @common.output_format
 def join(record: str, name: str, ratings: tuple[str, ...], weight: int, form: str) -> None:

@@ -77,7 +77,7 @@ def add_member(record: FileStore, name: str, weight: int = 1, values: Mapping[st
     if not normalise_name(name):
         raise InputError("a member needs a name.")
     if values and record.group.learns:
-        raise InputError("with a learner members rate what was played; let her join without ratings.")
+        raise InputError("with a learner members rate what was played; let them join without ratings.")
     given = {record.arm(arm): value for arm, value in (values or {}).items()}
     record.act(members.join, body={"name": name, "weight": weight, "ratings": given})
 

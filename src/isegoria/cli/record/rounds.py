@@ -38,7 +38,7 @@ def roster(record: str, form: str) -> None:
     "--event",
     metavar="TEXT",
     default=None,
-    help="What is decided, and under dice what is thrown; at most 80 characters.  [default: title and day]",
+    help="The decision, and under dice the throw; at most 80 characters.  [default: title and day]",
 )
 @click.option(
     "--form",
@@ -96,7 +96,7 @@ def _describe_freeze(kept: FileStore, now: Round) -> str:
 def add(record: str, slips: tuple[str, ...], late: bool, form: str) -> None:
     """Append what members' devices signed: files that 'isegoria sign' printed.
 
-    The time in a slip is its signer's own: whoever takes one after the beacon has spoken relies on her clock.
+    The time in a slip is its signer's own: if you take one after the beacon has spoken, you rely on their clock.
     """
     from isegoria.cli.record.operations import add_statement as take
     from isegoria.record.files.file_store import open_record
@@ -111,7 +111,7 @@ def add(record: str, slips: tuple[str, ...], late: bool, form: str) -> None:
 
 @click.command("draw", short_help="Draw the frozen round from what its source said.")
 @common.record
-@click.option("--value", metavar="N,N,…|HEX", default=None, help="What came up: dice, or a beacon's signature.")
+@click.option("--value", metavar="N,N,…|HEX", default=None, help="The outcome: dice, or a beacon's signature.")
 @click.option("--relay", metavar="ADDRESS", default=None, help="Beacon: ask this relay, where no --value is given.")
 @common.output_format
 def draw(record: str, value: str | None, relay: str | None, form: str) -> None:

@@ -16,8 +16,8 @@ from isegoria.utils import tolerances
 class BetaRewards(Environment):
     """Environment with Beta rewards of standard deviation `sd`, as in the paper.
 
-    With ν = m(1 − m)/sd² − 1 the shapes are mν and (1 − m)ν, which needs m(1 − m) > sd². A mean of 0 or 1 is a point
-    mass.
+    With `ν = m(1 − m)/sd² − 1` the shapes are `mν` and `(1 − m)ν`, which needs `m(1 − m) > sd²`. A mean of 0 or 1 is a
+    point mass.
 
     Parameters
     ----------

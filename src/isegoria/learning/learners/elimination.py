@@ -26,7 +26,7 @@ from isegoria.utils.arrays import read_only_view
 class EliminationLearner(SetLearner):
     """Learner of the procedurally fair policy that keeps equal voice while it learns.
 
-    Every agent owns its share w_i/W of every round. An agent that knows its favourites spends it on them. An agent in
+    Every agent owns its share `w_i/W` of every round. An agent that knows its favourites spends it on them. An agent in
     doubt spends it on its own candidates: 1 − `explore` on its leader (the candidate with the best mean so far), the
     rest evenly on the others.
 
@@ -58,8 +58,8 @@ class EliminationLearner(SetLearner):
     watch : bool
         Whether to detect changes: a resolved agent whose feedback no longer fits is in doubt again (an alarm).
     may_join : bool
-        Whether agents or arms may join later. Half of `error` then goes to the first agents, and error/2 · 1/(j(j+1))
-        to the j-th later one. Each time arms join, more evidence is needed to drop an arm.
+        Whether agents or arms may join later. Half of `error` then goes to the first agents, and
+        `error/2 · 1/(j(j+1))` to the j-th later one. Each time arms join, more evidence is needed to drop an arm.
     floor : float
         The share of the policy itself in the learner's own draw. The rest plays what was promised as evenly as
         possible.

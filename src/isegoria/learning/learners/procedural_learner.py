@@ -29,9 +29,9 @@ class ProceduralLearner(SetLearner):
     n_agents, n_arms : int
         The numbers of agents and arms.
     gamma : float
-        Sets the exploration rate t^-(1-gamma); strictly between 0 and 1.
+        Sets the exploration rate `t^-(1-gamma)`; strictly between 0 and 1.
     alpha : float
-        A factor of the confidence radius sqrt(2 ln(NKt) / n_ik).
+        A factor of the confidence radius `sqrt(2 ln(NKt) / n_ik)`.
     seed : optional
         The seed of the learner's own draws.
     agents, arms : sequence of str, optional

@@ -12,10 +12,11 @@ from isegoria.learning.learners.thompson_votes import log_beta_functions, votes
 class ThompsonLearner(Learner):
     """Learner in which agents vote on means drawn from their posteriors; it needs no solver and no tuning.
 
-    The posterior of the mean of pair (i, k) is Beta(1 + Σ r, 1 + Σ (1 - r)) over its rewards r. It is exact for rewards
-    of 0 and 1 under a uniform prior, and wider than necessary for others. In each round every agent draws its means and
-    votes for the largest; the policy is the share of votes. An agent in doubt votes for different arms in different
-    rounds, which is all the exploration there is. Arms that cannot be largest are not drawn (`posterior_votes`).
+    The posterior of the mean of pair (i, k) is `Beta(1 + Σ r, 1 + Σ (1 - r))` over its rewards r. It is exact for
+    rewards of 0 and 1 under a uniform prior, and wider than necessary for others. In each round every agent draws its
+    means and votes for the largest; the policy is the share of votes. An agent in doubt votes for different arms in
+    different rounds, which is all the exploration there is. Arms that cannot be largest are not drawn
+    (`posterior_votes`).
 
     There is no bound on PF regret and no probability with which a favourite set is right. The policy of a single round
     is a draw, which scores below 1 even when little doubt is left. An agent with tied favourites spreads its votes

@@ -47,7 +47,7 @@ def simulate(
     Parameters
     ----------
     learner : Learner
-        The learner; it is copied and does not change. What has learned is the trace's `learner`.
+        The learner; it is copied and does not change. The trace's `learner` is the one that has learned.
     environment : Environment
         The source of the rewards, for as many agents and arms as the learner has.
     rounds : int

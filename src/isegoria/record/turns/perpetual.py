@@ -69,9 +69,9 @@ class Turn:
 class Turns:
     """Turns with memory (perpetual voting) for a group whose options and people may change from round to round.
 
-    - `mode` "drawn": a lottery. Seen from before the first draw, each option of a round has exactly the chance that the
-      round's fair policy gives it, and each member exactly their share of being the voice that decides, if neither
-      ballots nor rounds that are charged instead of drawn depend on earlier draws. Debts are repaid by letting `worlds`
+    - `mode` "drawn": a lottery. If neither ballots nor rounds that are charged instead of drawn depend on earlier
+      draws, the odds are exact: seen from before the first draw, each option has the chance that the round's fair
+      policy gives it, and each member their share of being the voice that decides. Debts are repaid by letting `worlds`
       parallel rounds exchange their balls.
     - `mode` "settled": deterministic, with a lottery only between ties. The option with the largest score is played:
       what its supporters are owed, this round's credit, a quarter of a decision for each round they waited (at most

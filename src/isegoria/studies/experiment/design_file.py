@@ -31,7 +31,7 @@ DESIGN_KEYS: dict[str, dict[str, str]] = {
         "rounds": "how many rounds (default: 1000)",
         "records": "at how many of them, evenly spaced, things are measured (default: 1, the last)",
         "drift": "the round, or rounds, from which on everybody's ratings move one arm on",
-        "delay": "after how many rounds rewards are told, or a list (default: 0)",
+        "delay": "after how many rounds rewards arrive, or a list (default: 0)",
     },
 }
 """The keys of a study file, by table."""

@@ -17,10 +17,10 @@ from isegoria.utils.seeds import Seed
 class GiniGradientLearner(Learner):
     """Learner that takes projected gradient steps on the Gini index of the estimated costs 1 - mean (MO-OGDE).
 
-    After each reward, with η_t = √2 / (1 - 1/√K) · √(ln(2/δ) / t), p moves to the point nearest to
-    p - η_t ∇ G_w(costs · p) among the policies that give every arm at least min(η_t, 1)/K. The Gini weights are
-    w_i = 2^-(i-1), largest cost first. If every reward is told before the next round, the guarantee is a regret of
-    Õ(T^(-1/2)) per round in Gini index, with probability 1 - δ. Equal voice is not guaranteed.
+    After each reward, with `η_t = √2 / (1 - 1/√K) · √(ln(2/δ) / t)`, p moves to the point nearest to
+    `p - η_t ∇ G_w(costs · p)` among the policies that give every arm at least `min(η_t, 1)/K`. The Gini weights are
+    `w_i = 2^-(i-1)`, largest cost first. If every reward comes before the next round, the guarantee is a regret of
+    `Õ(T^(-1/2))` per round in Gini index, with probability 1 - δ. Equal voice is not guaranteed.
 
     Parameters
     ----------

@@ -13,11 +13,11 @@ from isegoria.utils.seeds import Seed
 
 
 class InequalityGreedyLearner(Learner):
-    """Learner that plays the least unequal policy for the empirical means and explores with probability t^-(1-gamma).
+    """Learner that plays the most equal policy for the empirical means and explores with probability `t^-(1-gamma)`.
 
     Exploration is uniform over all arms. Optimism does not apply, because raising a mean may raise or lower inequality.
     Exploration as in Algorithm 1 makes the means, and so the policy, converge. Nothing is guaranteed about the rate or
-    about voice: with many arms, the least unequal policy often gives everyone equally little. A pair without a reward
+    about voice: with many arms, the most equal policy often gives everyone equally little. A pair without a reward
     counts as 1/2.
 
     Parameters

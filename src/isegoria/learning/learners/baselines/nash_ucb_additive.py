@@ -26,9 +26,9 @@ STATIONARITY_TOLERANCE = 1e-10
 
 
 class NashUCBAdditiveLearner(Learner):
-    """Baseline learner that maximises NSW(p, μ̂) + α_t Σ_k p_k √(ln(NKt) / n_k), the Nash product plus a bonus.
+    """Baseline learner that maximises `NSW(p, μ̂) + α_t Σ_k p_k √(ln(NKt) / n_k)`, the Nash product plus a bonus.
 
-    For the global optimum, expected regret in the Nash product is Õ(min(NK, √N K^{3/2}) √T) with either `bonus`. The
+    For the global optimum, expected regret in the Nash product is `Õ(min(NK, √N K^{3/2}) √T)` with either `bonus`. The
     sum is not log-concave, and no fast method to find that optimum is known. The policy here is the best of the local
     optima reached from the certified Nash policy of the means, the best single arm and the previous policy. A pair
     without a reward counts as 1/2. Equal voice is not guaranteed.
@@ -38,9 +38,9 @@ class NashUCBAdditiveLearner(Learner):
     n_agents, n_arms : int
         The numbers of agents and arms.
     bonus : str
-        The paper's α_t: "agents" for N, or "covering" for √(12 NK ln(NKt)).
+        The paper's `α_t`: "agents" for N, or "covering" for `√(12 NK ln(NKt))`.
     scale : float
-        A positive factor of α_t, as in the authors' experiments.
+        A positive factor of `α_t`, as in the authors' experiments.
     seed : optional
         The seed of the learner's own draws.
     agents, arms : sequence of str, optional

@@ -18,14 +18,14 @@ from isegoria.utils.seeds import Seed
 
 
 class RewardFairLearner(Learner):
-    """Baseline learner that maximises total upper bounds while everyone gets a share C_i of its best lower bound.
+    """Baseline learner that maximises total upper bounds while everyone gets a share `C_i` of its best lower bound.
 
-    For a `horizon` of T rounds every arm is pulled ⌈√T⌉ times in turn. Then each round solves the linear program max
-    Σ_i w_i U_i·p subject to U_i·p ≥ C_i max_k L_ik, where U and L are μ̂ ± √(ln(2NKT) / n_k), clipped to [0, 1]. If no
-    policy satisfies all constraints, the one with the minimum total shortfall is played. A pair without a reward has
-    the bounds 0 and 1.
+    For a `horizon` of T rounds every arm is pulled `⌈√T⌉` times in turn. Then each round solves the linear program
+    `max Σ_i w_i U_i·p` subject to `U_i·p ≥ C_i max_k L_ik`, where U and L are `μ̂ ± √(ln(2NKT) / n_k)`, clipped to [0,
+    1]. If no policy satisfies all constraints, the one with the minimum total shortfall is played. A pair without a
+    reward has the bounds 0 and 1.
 
-    For shares that sum to at most 1, the guarantees are regrets of Õ(√T) in total reward and Õ(T^{3/4}) in the
+    For shares that sum to at most 1, the guarantees are regrets of `Õ(√T)` in total reward and `Õ(T^{3/4})` in the
     constraints; nothing is guaranteed with `dual`. Equal voice is not guaranteed.
 
     Parameters
@@ -33,14 +33,14 @@ class RewardFairLearner(Learner):
     n_agents, n_arms : int
         The numbers of agents and arms.
     guarantees : float or sequence of float, optional
-        C: a number in [0, 1] for each agent, or one for all. The default is w_i/W, the largest shares that can be kept
-        whatever the means are. With a list, an agent that joins later has a share of 0.
+        C: a number in [0, 1] for each agent, or one for all. The default is `w_i/W`, the largest shares that can be
+        kept whatever the means are. With a list, an agent that joins later has a share of 0.
     horizon : int
         The number of rounds T to plan for.
     dual : bool
         Whether to use the paper's heuristic. It keeps the multipliers λ of the program with the means of the first
-        rounds and pulls the arm with the largest Σ_i (w_i + λ_i) μ̂_ik + √(ln(2NKT) / n_k). The learned policy is then
-        the solution of the program for the means.
+        rounds and pulls the arm with the largest `Σ_i (w_i + λ_i) μ̂_ik + √(ln(2NKT) / n_k)`. The learned policy is
+        then the solution of the program for the means.
     seed : optional
         The seed of the learner's own draws.
     agents, arms : sequence of str, optional

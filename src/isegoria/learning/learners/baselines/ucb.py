@@ -90,9 +90,9 @@ class UCBLearner(Learner):
 class UtilitarianUCBLearner(UCBLearner):
     """Learner that plays the arm with the largest total of the agents' clipped upper bounds.
 
-    The index of an arm is Σ_i w_i min(1, μ̂_ik + √(2 ln(NKt) / n_ik)). It follows Auer, Cesa-Bianchi and Fischer but is
-    not their UCB1, which adds one radius √(2 ln t / n) to the mean of the total. It does not aim at equal voice, and
-    agents outside the majority may never see a favourite.
+    The index of an arm is `Σ_i w_i min(1, μ̂_ik + √(2 ln(NKt) / n_ik))`. It follows Auer, Cesa-Bianchi and Fischer but
+    is not their UCB1, which adds one radius `√(2 ln t / n)` to the mean of the total. It does not aim at equal voice,
+    and agents outside the majority may never see a favourite.
 
     >>> UtilitarianUCBLearner(3, 2, seed=1).ask().arm
     0
@@ -123,7 +123,7 @@ class EgalitarianUCBLearner(UCBLearner):
 
 
 class GiniUCBLearner(UCBLearner):
-    """Learner that maximises the Gini welfare of the upper bounds, with the paper's weights 2^-(i-1).
+    """Learner that maximises the Gini welfare of the upper bounds, with the paper's weights `2^-(i-1)`.
 
     The policy tends to the Gini-optimal one as bounds shrink; nothing is guaranteed about voice.
 
@@ -141,10 +141,10 @@ class GiniUCBLearner(UCBLearner):
 class NashUCBLearner(UCBLearner):
     """Learner that maximises the Nash welfare of upper bounds, as published by Jones, Nguyen and Nguyen.
 
-    The upper bound is min(1, mean + √(12 (1 - mean) L / n) + 12 L / n) with L = ln(NKT) for a `horizon` of T rounds.
-    The guarantee is a regret of Õ(√(NKT) + NK) in Nash welfare of utilities. Equal voice is not guaranteed: the Nash
-    policy may leave an agent without any of its favourites. In the earlier `nash-ucb-additive` the bonus is added to
-    the welfare; here it is part of the bounds inside it, so that each round is one concave problem.
+    The upper bound is `min(1, mean + √(12 (1 - mean) L / n) + 12 L / n)` with `L = ln(NKT)` for a `horizon` of T
+    rounds. The guarantee is a regret of `Õ(√(NKT) + NK)` in Nash welfare of utilities. Equal voice is not guaranteed:
+    the Nash policy may leave an agent without any of its favourites. In the earlier `nash-ucb-additive` the bonus is
+    added to the welfare; here it is part of the bounds inside it, so that each round is one concave problem.
 
     Parameters
     ----------
