@@ -120,28 +120,31 @@ def render_page() -> str:
     lines += [f"- **{AXIOMS[id].label}** (`{id}`): {AXIOMS[id].summary} ({AXIOMS[id].citation})." for id in axioms]
     lines += ["", "## Counterexamples", "", _EXAMPLES, "", *_render_counterexamples(cells)]
     lines += ["", "## Proofs and theorems", "", _SOURCES, "", *_render_proofs(cells)]
-    lines += ["", "## Ratings as conditional approvals", "", _GRADED, ""]
+    lines += ["", "## Ratings as conditional approvals", "", _GRADED, "", "| fails | ratings | why |", "|---|---|---|"]
     for names, (rows, said) in GRADED_COUNTEREXAMPLES.items():
         labels = ", ".join(AXIOMS[id].label for id in names.split())
-        lines.append(f"- ✗ **{labels}**: the ratings {', '.join(map(str, rows))}. {said}")
+        lines.append(f"| {labels} | {', '.join(map(str, rows))} | {said} |")
     return "\n".join(lines) + "\n"
 
 
 def _render_counterexamples(cells: Sequence[KnownResult]) -> Iterator[str]:
-    """Yield the groups by number, and below each the effect on every rule for which it is a counterexample."""
+    """Yield the rows of a table: each group, and its effect on every rule for which it is a counterexample."""
     from isegoria.analysis.axioms.checking import check_rule
     from isegoria.analysis.axioms.registry import AXIOMS
     from isegoria.rules.registry import RULES
 
+    yield from ("| group | rule | axiom | effect |", "|---|---|---|---|")
     by_number = sorted((cell for cell in cells if cell.number), key=lambda cell: cell.number)
     for number, same in groupby(by_number, key=lambda cell: cell.number):
         speaking = list(same)
         least = "" if speaking[0].least else " (larger than necessary)"
         more = f" of {speaking[0].arms} arms" if speaking[0].arms else ""
-        yield f"- **{number}** {{{', '.join(speaking[0].group)}}}{more}{least}"
+        group = f"**{number}** {{{', '.join(speaking[0].group)}}}{more}{least}"
         for cell in speaking:
             said = check_rule(cell.instance, cell.rule, cell.axiom, search=True).sentence
-            yield f"    - {RULES[cell.rule].label}, {AXIOMS[cell.axiom].label}: {said}{_render_source(cell)}"
+            labels = f"{RULES[cell.rule].label} | {AXIOMS[cell.axiom].label}"
+            yield f"| {group} | {labels} | {said}{_render_source(cell)} |"
+            group = ""
 
 
 def _render_source(cell: KnownResult) -> str:
@@ -187,7 +190,7 @@ _PREFACE = """\
 This page is for researchers in social choice. It lists which rule meets which axiom, in decision shares, for every
 group. Rules that read ratings are meant on tables of 0 and 1, where `nash` is `procedural` and `maximal-lottery` is
 `utilitarian`. ✓: proved below; ✗n: counterexample n; ○: open.
-`make stress` checks all {2:,} groups of at most {0[0]} agents and {0[1]} arms, up to names. It also checks larger
+`make stress` checks all {2:,} groups of at most {0[0]} by {0[1]} agents and arms, up to names. It also checks larger
 random groups for some seconds. It found none that contradicts a ✓ or closes an ○.
 
 No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021, from the
