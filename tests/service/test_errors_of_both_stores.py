@@ -343,7 +343,7 @@ def options_proposed_anew(both: ErrorCollector) -> None:
     )
     both.no("'soup' is no option of this group.", proposals.withdraw_option, 0, name="soup")
     both.well(proposals.propose_option, 0, name="soup")
-    both.no("'soup' was proposed by somebody else; whoever did", proposals.withdraw_option, 1, name="soup")
+    both.no("'soup' was proposed by somebody else; only that member", proposals.withdraw_option, 1, name="soup")
     with both.patch.context() as patch:
         patch.setattr(proposals, "MAX_PROPOSALS_PER_ROUND", 1)
         both.no("you have proposed 1 options for this round", proposals.propose_option, 0, name="rice")
@@ -406,7 +406,7 @@ DRAWN = {"mode": "drawn", "worlds": 2, "used_up": False}
 BEGUN_IN_A_FILE = {
     "turns go without a learner and without a block": {"turns": DRAWN, "block": 3},
     "two options are called 'pizza'; give each a name": {"arms": ["pizza", "pizza "]},
-    "'Eve' is no member, so she cannot be marked as": {"organisers": ["Eve"]},
+    "'Eve' is no member, so they cannot be marked as": {"organisers": ["Eve"]},
 }
 """The service says the last two in its own words, field by field, before it asks for a group."""
 SETTINGS = {
