@@ -261,8 +261,8 @@ def test_by_the_members_own_numbers(service, phone):
     cem.says("This phone has added no number: it was not open when numbers were asked for.")
 
     organiser.page.click("button:has-text('Draw')")
-    ann.says("Noodles", "Drawn after one that was never drawn: whoever stopped it could choose among 2.")
+    ann.says("Noodles", "Drawn after one that was never drawn: the person who stopped it could choose among 2.")
     bob.says("Gezogen, nachdem eine Runde nie gezogen wurde: Wer das tat, konnte unter 2 wählen.")
-    organiser.says("Drawn after one that was never drawn: whoever stopped it could choose among 2.")
+    organiser.says("Drawn after one that was never drawn: the person who stopped it could choose among 2.")
     for one in (ann, bob, cem):
         assert one.wrong() == []

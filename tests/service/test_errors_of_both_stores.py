@@ -194,7 +194,7 @@ def pages_of_dice(both: ErrorCollector) -> None:
         **both.say(0, at=START_TIME + 61),
     )
     both.no(
-        "member 0 did not sign this with her key of the", rounds.submit_statement, 0, **both.say(0, signature=NOBODY)
+        "member 0 did not sign this with their key of the", rounds.submit_statement, 0, **both.say(0, signature=NOBODY)
     )
     both.no("member 0 signed another history of this record", rounds.submit_statement, 0, **both.say(0, head="00" * 32))
     both.well(rounds.submit_statement, 0, **both.say(0))
@@ -260,7 +260,7 @@ def overrides_and_amendments(both: ErrorCollector) -> None:
     slot = {"round": 1, "slot": 0, "arm": "pizza", "reason": "closed"}
     both.no("arm is 'soup', which is no option of this group.", rounds.override, **slot | {"arm": "soup"})
     both.no("slot is 9; round 1 has slots 0 to 3.", rounds.override, **slot | {"slot": 9})
-    both.no("member 0 did not sign this with her key of the", rounds.override, **slot, by=0, signature=NOBODY)
+    both.no("member 0 did not sign this with their key of the", rounds.override, **slot, by=0, signature=NOBODY)
     both.well(rounds.override, **slot)
     both.no("slot 0 of round 1 was overridden before.", rounds.override, **slot)
     both.no("arms may only be added, behind those there are", rounds.amend, field="arms", value=["soup"], reason="new")
