@@ -1,6 +1,7 @@
 """The files for nginx, systemd and containers in the manual: a real nginx, and options that the command knows."""
 
 import datetime
+import importlib
 import json
 import os
 import re
@@ -25,7 +26,8 @@ from isegoria.service.app import create_app
 from isegoria.service.server import bind_socket
 from isegoria.service.settings import Settings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "run-the-service.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "how-to" / "run-the-service.md").read_text(encoding="utf-8")
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 HOST = "lunch.example"
 
@@ -47,6 +49,12 @@ def test_deployed_command_is_closed(words):
     given = command.make_context("serve", [word.replace("%S", "/var/lib") for word in words]).params
     assert given["closed"]
     assert given["site"] == f"https://{HOST}"
+
+
+def test_image_is_closed_by_default(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "wheels")
+    started = importlib.import_module("container_image").CONFIG["Cmd"]
+    assert command.make_context("serve", started[1:]).params["closed"]
 
 
 def test_systemd_accepts_the_unit(tmp_path):
