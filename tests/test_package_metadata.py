@@ -215,4 +215,4 @@ def test_the_page_starts_the_image_as_it_is_started_here():
     assert f"USER {image.USER}" in file
     assert f"VOLUME {image.HOME}/data" in file
     told = json.loads(re.search(r"^CMD (.*)$", file, re.M)[1])
-    assert told[1:6] == image.CONFIG["Cmd"][:5]
+    assert told[1:7] == image.CONFIG["Cmd"]

@@ -17,7 +17,7 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PINS = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE))
-PYTHON_VERSIONS = ["3.11.0", "3.11.2", "3.12.0", "3.13.0"]
+PYTHON_VERSIONS = ["3.11.0", "3.11.2", "3.12.0", "3.13.0", "3.14.0"]
 
 
 def normalise_name(name: str) -> str:

@@ -40,7 +40,7 @@ CONFIG = {
     "WorkingDir": HOME,
     "Env": [f"PYTHONPATH={PACKAGES}", "PYTHONDONTWRITEBYTECODE=1", "PATH=/usr/bin", f"HOME={HOME}", "LANG=C.UTF-8"],
     "Entrypoint": ["/usr/bin/python3.11", "-m", "isegoria"],
-    "Cmd": ["serve", "--host", "0.0.0.0", "--closed", "--store", f"sqlite:///{HOME}/data/groups.db"],
+    "Cmd": ["serve", "--host", "0.0.0.0", "--store", f"sqlite:///{HOME}/data/groups.db", "--closed"],
     "ExposedPorts": {"8000/tcp": {}},
     "Volumes": {f"{HOME}/data": {}},
 }
