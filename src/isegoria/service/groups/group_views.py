@@ -9,7 +9,7 @@ from typing import Any
 
 from isegoria.record.format.head_words import encode_words
 from isegoria.record.format.lines import has_odds
-from isegoria.record.state.group import MAX_RATING_DELAY_ROUNDS, Group
+from isegoria.record.state.group import MAX_RATING_DELAY_ROUNDS, PHASE_CLOSED, Group
 from isegoria.record.state.round import Round
 from isegoria.service.groups.occurrences import (
     MANUAL_SOURCES,
@@ -64,7 +64,21 @@ def build_public_view(group: Group, now: int) -> dict[str, Any]:
         "seen": compute_signature_progress(group),
         "overdue": is_overdue(group, now),
         "spoken": is_beacon_ready(group, now),
+        "page_state": describe_page_state(group, now),
     }
+
+
+def describe_page_state(group: Group, now: int) -> str:
+    """Return what the contents of a group's pages depend on, in a few words: where it changes, they are replaced.
+
+    What changes from answer to answer is not in it; a page shows these counts in place.
+    """
+    last = group.last
+    parts = [group.phase, len(group.rounds), last.state if last else "none", len(group.members), len(group.options)]
+    parts += [len(group.available), len(last.overrides) if last else 0, format_local_date(group, now)]
+    decision = None if group.phase == PHASE_CLOSED else find_next_decision(group, now)
+    parts += [decision.draw if decision else "-", int(is_overdue(group, now)), int(is_beacon_ready(group, now))]
+    return " ".join(map(str, parts))
 
 
 def _hide_pseudonyms(view: dict[str, Any]) -> dict[str, Any]:

@@ -171,6 +171,20 @@ def list_planned_turns(group: Group, now: int) -> list[DatedTurn]:
     return found
 
 
+def find_counting_date(group: Group, now: int) -> str | None:
+    """Return the date of the first decision that an answer given now can change, as YYYY-MM-DD.
+
+    Return None without a timetable, and while nothing is decided that it cannot change.
+    """
+    timetable, open_ = get_timetable(group), group.open
+    if timetable is None or not (open_ or any(turn.date for turn in list_planned_turns(group, now))):
+        return None
+    occasion = max(timetable.upcoming(now), find_first_open_occurrence(group))
+    if open_ is not None and open_.closing.occasion is not None:
+        occasion = max(occasion, timetable.step(open_.closing.occasion, group.terms["block"] or 1))
+    return datetime.fromtimestamp(timetable.at(occasion), get_time_zone(group)).date().isoformat()
+
+
 def format_local_date(group: Group, now: int) -> str:
     """Return the date at a given time in the group's time zone, as YYYY-MM-DD."""
     return datetime.fromtimestamp(now, get_time_zone(group)).date().isoformat()

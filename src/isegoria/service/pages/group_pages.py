@@ -17,6 +17,7 @@ from isegoria.service.api.routing import GROUP_ROLES, MEMBER_ROLES, ORGANISER_RO
 from isegoria.service.delivery.announcements import Translate, describe_status
 from isegoria.service.delivery.webhooks import derive_webhook_key
 from isegoria.service.groups.group_views import build_round_view, build_view_for
+from isegoria.service.groups.occurrences import find_counting_date
 from isegoria.service.groups.repository import StoredPeople
 from isegoria.service.groups.timetable import RECURRENCE_NAMES
 from isegoria.service.groups.voice_history import describe_debt
@@ -52,6 +53,11 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         say = make_translator(choose_language(request.query, request.cookies, request.headers))
         shared = describe_status(state, context.now, say)
         ends = announce_expiry(state, context.settings.retention, context.now)
+        counting = find_counting_date(state, context.now)
+    if counting:
+        counts_from = format_day(say, date.fromisoformat(counting))
+    else:
+        counts_from = say("next_decision") if view["phase"] == "frozen" else ""
     return render_page(
         request,
         "today.html",
@@ -70,7 +76,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         tomorrow=get_next_day(view["date"]),
         week=select_visible_turns(view["plan"], first),
         yours=describe_own_turn(view, first, own, say),
-        moment_of=locate_draw_marker(view, first),
+        counts_from=counts_from,
         done=request.query.get("said"),
         failed=failed,
     )
@@ -112,15 +118,6 @@ def _describe_day(turn: dict[str, Any], today: str, say: Translate) -> str:
     away = (date.fromisoformat(turn["date"]) - date.fromisoformat(today)).days
     near = {-1: "yesterday", 1: "tomorrow_small"}.get(away)
     return say(near) if near else say("on_day", date=format_day(say, date.fromisoformat(turn["date"])))
-
-
-def locate_draw_marker(view: dict[str, Any], turn: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return the policy of the round that a turn was drawn from, and the position of the drawn option on its bar."""
-    last = view["last"]
-    if turn is None or last is None or last["round"] != turn["round"] or not last["policy"] or view["turns"]:
-        return None
-    arm = view["arms"].index(turn["drawn"])
-    return {"policy": last["policy"], "at": round(sum(last["policy"][:arm]) + last["policy"][arm] / 2, 4)}
 
 
 def find_next_turn(plan: list[dict[str, Any]], turn: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -31,7 +31,7 @@ function sector(from, to, inner, outer) {
 }
 
 /** Where each voice lies: {from, to, arm, who}, in units, in the order of the drum; */
-function listVoiceSpans(freeze) {
+export function listVoiceSpans(freeze) {
   const found = [];
   let from = 0;
   const lay = (size, arm, who) => {

@@ -101,91 +101,179 @@ export function showMissingNumbers({ last, people }) {
 /** Why this device does not sign, as a whole sentence. */
 export const explainNoSignature = (why) => (why[0] === why[0].toLowerCase() ? translate("phone_signs_not", { why }) : why);
 
-// Show the page anew; one that answered a form is opened by its own address, so that nothing is sent a second time.
-// What is tapped on the old page while the new one is on its way would be lost, so nothing there can be tapped any more.
-export function reloadPage() {
-  document.body.inert = true;
-  if (location.pathname.includes("/do/")) location.replace(pageData.here);
-  else location.reload();
+// -- what is new ---------------------------------------------------------------------------------------------------------
+// Counts change in place. A page takes its new contents only where its state changed, without loading again: never under a
+// finger, while something is saved or half written, and with focus, scroll and open folds kept.
+
+const CALM_MS = 600, LOOK_INTERVAL_MS = 1000, RETRY_MS = 5000; // milliseconds
+let activeSaves = 0, isTouching = false, calmTimer = null, isLeaving = false, hasUnsavedInput = false, isStale = false;
+let initPage = () => {}, beforeReplacing = () => {};
+
+/** Run what makes a page answer, now and whenever it has new contents; `before` runs ahead of these, with the new document. */
+export async function runPage(init, before = beforeReplacing) {
+  [initPage, beforeReplacing] = [init, before];
+  await init();
 }
 
-// Whoever has begun to write, or is on her way to another page, is not interrupted. What was tapped before this script had
-// come it cannot know, only that something was: a form may be on its way, and to show the page anew would call it back.
-let hasUnsavedInput = false, isLeaving = false;
+const isCalm = () => !isTouching && calmTimer === null && !activeSaves && !isLeaving;
+for (const kind of ["pointerdown", "pointerup", "pointercancel", "keydown"]) {
+  addEventListener(kind, () => {
+    if (kind !== "keydown") isTouching = kind === "pointerdown";
+    clearTimeout(calmTimer);
+    calmTimer = setTimeout(() => { calmTimer = null; settle(); }, CALM_MS);
+  }, { capture: true, passive: true });
+}
+// What was tapped before this script had come it cannot know, only that something was: a form may be on its way.
 if (PerformanceObserver.supportedEntryTypes?.includes("first-input")) {
   const began = performance.now(), early = (found) => { hasUnsavedInput ||= found.some((one) => one.startTime < began); };
   const eye = new PerformanceObserver((list) => early(list.getEntries()));
   eye.observe({ type: "first-input", buffered: true });
   early(eye.takeRecords());
 } else hasUnsavedInput = navigator.userActivation?.hasBeenActive ?? false;
-addEventListener("input", () => { hasUnsavedInput = true; });
+addEventListener("input", (event) => { if (!event.target.closest?.("form.saves")) hasUnsavedInput = true; });
 addEventListener("submit", (event) => { if (!event.defaultPrevented) markLeaving(); });
 addEventListener("click", (event) => { if (event.target.closest?.("a[href]")) markLeaving(); });
 addEventListener("pageshow", () => { isLeaving = false; });
 function markLeaving() { // for a while: what was tapped may have been a file, and then this page stays
   isLeaving = true;
-  setTimeout(() => { isLeaving = false; }, 20000);
+  setTimeout(() => { isLeaving = false; settle(); }, 20000);
 }
 export const clearUnsavedInput = () => { hasUnsavedInput = false; };
 
-const ANSWERED_INDEX = 3; // where a snapshot has how many have answered
-// What a page shows, in a few words: only when these change is there anything new for a person.
-const summariseView = (view) => [view.phase, view.round, view.last?.state ?? "none", view.answered, view.members, view.arms.length,
-  view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
-
-// What this page itself has just changed is nothing new for whoever looks at it, and nothing is half written any more.
-// `work` saves something; changes that come meanwhile are looked at when it has.
-let activeSaves = 0;
+/** Save something: what this page shows is not replaced meanwhile. */
 export async function runSave(work) {
   activeSaves += 1;
   try {
     const done = await work();
-    const [before, now] = [pageData.snapshot.split(" "), summariseView(await (await fetch(apiUrl)).json()).split(" ")];
     hasUnsavedInput = false;
-    if (before.every((part, place) => place === ANSWERED_INDEX || part === now[place])) pageData.snapshot = now.join(" ");
-    else if (activeSaves === 1) reloadPage(); // whatever is saved after this shows it, so that no tap is lost
     return done;
-  } finally { activeSaves -= 1; }
+  } finally {
+    activeSaves -= 1;
+    lookAgain();
+  }
 }
 
-// A longer piece of work that nothing on this page may interrupt, and whose result stays: what comes meanwhile or later is
-// offered. Its own signature is such news, and used to take the result away as soon as it stood there.
-let hasMissedChange = false;
+/** A longer piece of work whose result stays: what comes meanwhile or later is offered. */
 export async function runWithoutReload(work) {
   activeSaves += 1;
   try { return await work(); } finally {
     activeSaves -= 1;
     hasUnsavedInput = true;
-    if (hasMissedChange) offerReload();
+    settle();
   }
 }
 
-// Live: whenever the group changes the record is looked at again if it grew, and the page is shown anew unless somebody is
-// writing on it. A stream begins with where the group is, which a page that was opened just now shows already.
-export function subscribeToChanges(changed = () => {}) {
-  const source = new EventSource(`${apiUrl}/events`);
-  let begins = true;
-  source.addEventListener("change", async ({ data }) => {
-    const first = begins, grew = JSON.parse(data).head !== lastHead;
-    begins = false;
-    if (grew && !(await checkHead())) { source.close(); return; }
-    if (summariseView(await (await fetch(apiUrl)).json()) === pageData.snapshot) { if (grew || !first) changed(); return; }
-    if (isLeaving || activeSaves) { hasMissedChange = true; return; }
-    if (hasUnsavedInput) { offerReload(); changed(); }
-    else reloadPage();
-  });
-  source.addEventListener("gone", () => source.close());
-  addEventListener("pagehide", () => source.close());
+const fetchView = async () => {
+  const answer = await fetch(apiUrl);
+  if (!answer.ok) throw new TypeError(`the group did not come: ${answer.status}`);
+  return answer.json();
+};
+
+function showCounts(view) {
+  for (const one of document.querySelectorAll("[data-counts]")) one.textContent = translate(one.dataset.counts, view);
+  for (const bar of document.querySelectorAll("progress[data-answered]")) Object.assign(bar, { max: view.members, value: view.answered });
+  const waiting = document.getElementById("waiting");
+  if (waiting) waiting.textContent = view.waiting_for?.length ? `${translate("waiting_for")} ${view.waiting_for.join(", ")}` : "";
+  for (const { number, answered } of view.people ?? []) {
+    const state = document.querySelector(`[data-person="${number}"]`);
+    if (state) state.textContent = translate(answered ? "answered_yes" : "answered_no");
+  }
 }
 
-function offerReload() {
+let source = null, streamHead = null, notify = () => {}, isWaiting = false, isQueued = false, hasNews = false;
+// One look at a time, and one a second; one that failed is taken again.
+function lookAgain() {
+  if (isWaiting) { isQueued = true; return; }
+  isWaiting = true;
+  const rest = (milliseconds, again) => setTimeout(() => { isWaiting = false; if (again || isQueued) { isQueued = false; lookAgain(); } }, milliseconds);
+  look().then(() => rest(LOOK_INTERVAL_MS, false), (fault) => {
+    if (!(fault instanceof TypeError)) { isWaiting = false; throw fault; } // fetch never arrived
+    rest(RETRY_MS, true);
+  });
+}
+
+async function look() {
+  if (source && streamHead !== lastHead && !(await checkHead())) { source.close(); return; }
+  const view = await fetchView();
+  showCounts(view);
+  isStale = view.page_state !== pageData.state;
+  if (hasNews) notify(view);
+  hasNews = false;
+  await settle();
+}
+
+/** Take the new contents of this page if there are any and nothing forbids it now. */
+async function settle() {
+  if (!isStale || !isCalm()) return;
+  if (hasUnsavedInput) offerReplacing();
+  else await replacePage().catch((fault) => { if (!(fault instanceof TypeError)) throw fault; lookAgain(); });
+}
+
+let replacing = null;
+export const replacePage = () => (replacing ??= replaceContents().finally(() => { replacing = null; }));
+
+async function replaceContents() {
+  const answer = await fetch(pageData.here);
+  if (!answer.ok) throw new TypeError(`the page did not come: ${answer.status}`);
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  await beforeReplacing(fresh);
+  if (!isCalm()) return; // somebody taps: once they have, it is looked at again
+  const [main, alarm] = [document.getElementById("main"), document.getElementById("alarm")];
+  const opened = [...document.querySelectorAll("details[open]")].map(nameFold), focus = nameFocus(document.activeElement), anchor = findAnchor();
+  if (!document.body.classList.contains("alarmed")) alarm.replaceChildren();
+  fresh.getElementById("alarm").replaceWith(alarm);
+  for (const name of Object.keys(pageData)) delete pageData[name];
+  Object.assign(pageData, { ...fresh.body.dataset });
+  main.replaceWith(document.adoptNode(fresh.getElementById("main")));
+  for (const part of ["header", "footer"]) {
+    const [old, now] = [document.querySelector(part), fresh.querySelector(part)];
+    if (old.innerHTML !== now.innerHTML) old.replaceWith(document.adoptNode(now));
+  }
+  if (location.pathname.includes("/do/")) history.replaceState(null, "", pageData.here);
+  for (const fold of document.querySelectorAll("details")) if (opened.includes(nameFold(fold))) fold.open = true;
+  if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
+  anchor();
+  isStale = hasUnsavedInput = false;
+  await initPage();
+}
+
+const nameFold = (fold) => fold.id || fold.querySelector("summary")?.textContent.trim();
+const nameFocus = (one) => (one?.id ? `#${CSS.escape(one.id)}` : one?.name ? `main [name="${CSS.escape(one.name)}"][value="${CSS.escape(one.value)}"]` : null);
+
+/** What stands at the top of the screen stays there: a function that puts it back. */
+function findAnchor() {
+  const name = scrollY > 0 && [...document.querySelectorAll("main [aria-labelledby]")].find((one) => one.getBoundingClientRect().bottom > 80)?.getAttribute("aria-labelledby");
+  const top = () => document.querySelector(`main [aria-labelledby="${name}"]`)?.getBoundingClientRect().top, before = name ? top() : null;
+  return () => { const now = name ? top() : null; if (now != null && before != null) scrollBy({ top: now - before, behavior: "instant" }); };
+}
+
+// Live: whenever the group changes the page looks, and where the stream cannot be had, it asks for it again.
+export function subscribeToChanges(changed = () => {}) {
+  notify = changed;
+  if (source) return;
+  let begins = true;
+  const open = () => {
+    source = new EventSource(`${apiUrl}/events`);
+    source.addEventListener("change", ({ data }) => {
+      streamHead = JSON.parse(data).head;
+      hasNews ||= !begins || streamHead !== lastHead; // a stream begins with where the group is
+      begins = false;
+      lookAgain();
+    });
+    source.addEventListener("gone", () => source.close());
+    source.onerror = () => { if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS); };
+  };
+  open();
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) open(); });
+}
+
+function offerReplacing() {
   const node = document.getElementById("alarm");
   if (node.firstChild) return;
-  const button = document.createElement("button");
-  button.textContent = translate("show_it");
-  button.onclick = () => reloadPage();
-  const said = document.createElement("p");
-  said.className = "note";
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: translate("show_it") });
+  button.onclick = () => { hasUnsavedInput = false; replacePage(); };
+  const said = Object.assign(document.createElement("p"), { className: "note" });
   said.append(`${translate("something_new")} `, button);
   node.append(said);
 }

@@ -1,25 +1,31 @@
 // The organiser's page: the time zone of this device is proposed, and the page keeps an eye on the record.
-import { pageData, apiUrl, subscribeToChanges, ready, translate, showMissingNumbers, checkHead } from "./group_page.js";
+import { pageData, apiUrl, subscribeToChanges, ready, translate, showMissingNumbers, checkHead, runPage, replacePage } from "./group_page.js";
 
-const zone = document.querySelector("#zone[data-guess]");
-if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-for (const row of document.querySelectorAll(".row-fold")) { // a row that somebody opened stays open when the page comes anew
-  row.addEventListener("toggle", () => row.open && history.replaceState(null, "", `${pageData.here}?row=${row.id.slice(4)}`));
-}
-await ready;
+let polling = null;
 // Numbers are asked for: who is there is looked up until the time is over, or the round is frozen.
-const phones = document.getElementById("phones");
 async function pollOpenDevices() {
-  const now = await (await fetch(apiUrl)).json();
-  if (now.asked_until === null || now.phase !== pageData.phase) { location.assign(`/g/${pageData.group}/organise?row=round`); return; }
-  document.getElementById("here").textContent = translate("phones_here", { count: now.phones.length });
+  const now = await (await fetch(apiUrl)).json(), here = document.getElementById("here");
+  if (!here) return;
+  if (now.asked_until === null || now.phase !== pageData.phase) { await replacePage(); return; }
+  here.textContent = translate("phones_here", { count: now.phones.length });
   document.getElementById("who").textContent = now.phones.join(", ");
-  setTimeout(pollOpenDevices, 1500);
+  polling = setTimeout(pollOpenDevices, 1500);
 }
-if (phones) pollOpenDevices();
-if (pageData.group && !location.hash.includes("k=")) {
+
+async function initOrganise() {
+  const zone = document.querySelector("#zone[data-guess]");
+  if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  for (const row of document.querySelectorAll(".row-fold")) { // a row that somebody opened stays open when the page loads again
+    row.addEventListener("toggle", () => row.open && history.replaceState(null, "", `${pageData.here}?row=${row.id.slice(4)}`));
+  }
+  clearTimeout(polling);
+  if (document.getElementById("phones")) pollOpenDevices();
+  if (!pageData.group || location.hash.includes("k=")) return;
   await checkHead();
   const look = async () => showMissingNumbers(await (await fetch(apiUrl)).json());
   subscribeToChanges(look);
   if (document.getElementById("missing")) await look(); // some may have come since the page was made
 }
+
+await ready;
+await runPage(initOrganise);

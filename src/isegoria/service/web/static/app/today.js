@@ -1,8 +1,8 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { initBallot } from "./ballot.js";
-import { initDrawAnimation } from "./draw_animation.js";
+import { playAwaitedDraw, rememberWaiting } from "./draw_animation.js";
 import { copy, share } from "./sharing.js";
-import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead } from "./group_page.js";
+import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead, runPage } from "./group_page.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
@@ -153,22 +153,15 @@ function initSilentCheckbox() {
   box.onchange = () => { device.setSilent(box.checked); scheduleSigning(); };
 }
 
-initDrawAnimation();
 let device = null; // this device, once it is known that the page is a member's
-await ready;
-let signalStarted = null;
-const started = new Promise((go) => { signalStarted = go; }); // whose device this is, is known once it has looked for the first time
-initBallot(async (values) => {
-  await started;
-  return canSign() ? submitAllRatings(values) : send("ratings", { round: null, slot: null, values });
-});
-const sharing = document.getElementById("share");
-if (sharing && navigator.share) {
-  sharing.hidden = sharing.parentElement.hidden = false;
-  sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
-}
-const remind = document.getElementById("remind");
-if (remind) {
+
+function initSharing() {
+  const sharing = document.getElementById("share"), remind = document.getElementById("remind");
+  if (sharing && navigator.share) {
+    sharing.hidden = sharing.parentElement.hidden = false;
+    sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
+  }
+  if (!remind) return;
   remind.parentElement.hidden = false;
   remind.onclick = async () => {
     const text = remind.dataset.text, url = location.origin + location.pathname, status = remind.nextElementSibling;
@@ -176,15 +169,31 @@ if (remind) {
     else status.textContent = translate((await copy(`${text} ${url}`)) ? "copied" : "copy_by_hand");
   };
 }
-if (pageData.group && !location.hash.includes("k=")) {
-  if (pageData.role === "member") device = await import("./device.js");
-  const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
-  subscribeToChanges(() => device && scheduleSigning());
-  if (found) {
-    const drum = document.getElementById("drum");
-    if (drum?.open) await showDrum(found.lines);
-    else drum?.addEventListener("toggle", () => showDrum(found.lines), { once: true });
-    if (device) { initRatingForms(); initDiceForm(); initSilentCheckbox(); await scheduleSigning().catch(signalStarted); }
+
+async function initToday() {
+  hasAnswered = false;
+  let signalStarted = null;
+  const started = new Promise((go) => { signalStarted = go; }); // whose device this is, is known once it has looked for the first time
+  initBallot(async (values) => {
+    await started;
+    return canSign() ? submitAllRatings(values) : send("ratings", { round: null, slot: null, values });
+  });
+  initSharing();
+  rememberWaiting();
+  if (pageData.group && !location.hash.includes("k=")) {
+    if (pageData.role === "member") device ??= await import("./device.js");
+    const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
+    subscribeToChanges(() => device && scheduleSigning());
+    await playAwaitedDraw(document, found?.lines ?? []);
+    if (found) {
+      const drum = document.getElementById("drum");
+      if (drum?.open) await showDrum(found.lines);
+      else drum?.addEventListener("toggle", () => showDrum(found.lines), { once: true });
+      if (device) { initRatingForms(); initDiceForm(); initSilentCheckbox(); await scheduleSigning().catch(signalStarted); }
+    }
   }
+  signalStarted();
 }
-signalStarted();
+
+await ready;
+await runPage(initToday, async (page) => playAwaitedDraw(page, (await checkHead())?.lines ?? []));

@@ -1,5 +1,5 @@
 // My voice: the course as a picture, and a check of the whole record in this browser, with this member's receipt.
-import { runWithoutReload, subscribeToChanges, ready, translate, explainNoSignature, checkHead } from "./group_page.js";
+import { runPage, runWithoutReload, subscribeToChanges, ready, translate, explainNoSignature, checkHead } from "./group_page.js";
 import { el, svg } from "../explorer/dom.js";
 import { chart } from "../explorer/chart.js";
 import { showFigure } from "../explorer/figure.js";
@@ -71,12 +71,15 @@ function startCheck() {
   return begun;
 }
 
+async function initVoice() {
+  const { course } = JSON.parse(document.getElementById("data").textContent), holder = document.getElementById("course");
+  if (holder) showFigure(holder, "my-voice", (width) => drawCurve(course, width), () => buildTable(course), translate("course_caption"));
+  const button = document.getElementById("check");
+  button.onclick = startCheck;
+  button.hidden = false; // now that it answers
+  await checkHead();
+  subscribeToChanges();
+}
+
 await ready;
-const { course } = JSON.parse(document.getElementById("data").textContent);
-const holder = document.getElementById("course");
-if (holder) showFigure(holder, "my-voice", (width) => drawCurve(course, width), () => buildTable(course), translate("course_caption"));
-const button = document.getElementById("check");
-button.onclick = startCheck;
-button.hidden = false; // now that it answers
-await checkHead();
-subscribeToChanges();
+await runPage(initVoice);
