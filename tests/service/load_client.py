@@ -55,7 +55,7 @@ async def rate_concurrently(
         wire = RawConnection(port)
         for option in range(options):
             body = {"round": None, "slot": None, "values": {arms[option]: (number + option) % 6}}
-            request = ("POST", f"/api/groups/{group}/ratings", token, body, f"the-rating-{number}-of-the-option-{option}")
+            request = ("POST", f"/api/groups/{group}/ratings", token, body, f"the-rating-{number}-of-option-{option}")
             first, again = await one(wire, *request), await one(wire, *request)
             assert first[1] == again[1], (first, again)
             for _ in range(reads):
