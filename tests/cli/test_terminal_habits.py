@@ -73,6 +73,19 @@ def test_table_fits_the_terminal(monkeypatch, columns):
     assert (len(blocks) == 1) == (columns == 200)
 
 
+@pytest.mark.parametrize(("columns", "below"), [(40, True), (70, False), (200, False)])
+def test_sentences_fit_the_terminal(monkeypatch, columns, below):
+    monkeypatch.setattr(render.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    sentence = "Nobody gains by a false report; all 15 reports of everyone were tried."
+    shown = render.format_explained_table(["axiom", "proof"], [["strategyproof", "enumeration"]], [sentence])
+    lines = shown.splitlines()
+    assert max(map(display_width, lines)) <= columns
+    assert (lines[0] == "strategyproof  enumeration") == below
+    assert " ".join(shown.split()).endswith("all 15 reports of everyone were tried.")
+
+
 def test_table_in_a_pipe_is_whole():
     assert "\n\n" not in render.format_table(["a" * 90, "b" * 90], [["1", "2"]])
 

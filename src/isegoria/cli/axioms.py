@@ -98,7 +98,5 @@ def command(
 
 
 def _format_table(found: Mapping[str, Verdict]) -> str:
-    lines = [[id, VERDICT_WORDS[verdict.holds], verdict.proof] for id, verdict in found.items()]
-    shown = render.format_table(["axiom", "", "proof"], lines, left=3).split("\n")
-    sentences = ["", "", *(verdict.sentence for verdict in found.values())]
-    return "\n".join(f"{line}  {sentence}".rstrip() for line, sentence in zip(shown, sentences, strict=True))
+    rows = [[id, VERDICT_WORDS[verdict.holds], verdict.proof] for id, verdict in found.items()]
+    return render.format_explained_table(["axiom", "", "proof"], rows, [verdict.sentence for verdict in found.values()])

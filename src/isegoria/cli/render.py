@@ -8,6 +8,7 @@ import math
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
@@ -17,6 +18,8 @@ from isegoria.utils import progress, tolerances
 from isegoria.utils.formatting import align_columns, display_width, format_number
 
 MAX_NAME_WIDTH = 24
+MIN_SENTENCE_COLUMNS = 30
+"""Columns that a sentence beside a table needs."""
 _JSON_META_PREFIX = "isegoria.json."
 _ASCII_MARKS = str.maketrans("─█·…–✓✗×≤≥’", "-#.~-yxx<>'")
 
@@ -97,10 +100,16 @@ def to_json(value: Any, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def format_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Collection[int] = 1) -> str:
+def format_table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    left: int | Collection[int] = 1,
+    available: float | None = None,
+    keys: int = 1,
+) -> str:
     """Format an aligned table: the first `left` columns (or those listed) left-aligned, the others right-aligned.
 
-    On a terminal that is too narrow, the columns are shown in blocks below each other, each with the first column.
+    On a terminal that is too narrow, the columns are shown in blocks below each other, each with the `keys` columns.
 
     >>> print(format_table(["policy", "score"], [["PF", "1.000"], ["UT", "0.667"]]))
     policy  score
@@ -112,28 +121,49 @@ def format_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int
     lines.insert(1, ["─" * max(map(display_width, column)) for column in zip(*lines, strict=True)])
     texts = range(left) if isinstance(left, int) else left
     blocks = []
-    for columns in split_columns([max(map(display_width, column)) for column in zip(*lines, strict=True)]):
+    for columns in split_columns(
+        [max(map(display_width, column)) for column in zip(*lines, strict=True)], available, keys
+    ):
         right = {place for place, k in enumerate(columns) if k not in texts}
         first, *others = align_columns([[line[k] for k in columns] for line in lines], right)
         blocks.append("\n".join([style_text(first, bold=True), *others]))
     return "\n\n".join(blocks)
 
 
-def split_columns(widths: Sequence[int], available: int | None = None) -> list[list[int]]:
+def format_explained_table(header: Sequence[str], rows: Sequence[Sequence[str]], sentences: Sequence[str]) -> str:
+    """Format a table of words with a sentence for each row: beside it, or below it on a terminal that is too narrow."""
+    head, rule, *lines = format_table(header, rows, left=len(header), available=math.inf).split("\n")
+    columns, width = get_terminal_columns(), display_width(rule) + 2
+    if columns - width < MIN_SENTENCE_COLUMNS:
+        texts = [textwrap.fill(text, max(int(columns), MIN_SENTENCE_COLUMNS)) for text in sentences]
+        return "\n".join(
+            f"{style_text(line.strip(), bold=True)}\n{text}" for line, text in zip(lines, texts, strict=True)
+        )
+    indent = "\n" + " " * width
+    texts = [text if columns == math.inf else textwrap.fill(text, int(columns) - width) for text in sentences]
+    pairs = zip(lines, texts, strict=True)
+    return "\n".join([head, rule, *(f"{line:{width}}{text}".replace("\n", indent).rstrip() for line, text in pairs)])
+
+
+def get_terminal_columns() -> float:
+    """Return the columns of the terminal on stdout; infinity if it is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+
+
+def split_columns(widths: Sequence[int], available: float | None = None, keys: int = 1) -> list[list[int]]:
     """Return the columns of each block of a table, so that each fits into `available` columns of the terminal.
 
-    The first column is in every block; by default all are in one block unless stdout is a terminal.
+    The first `keys` columns are in every block; by default all are in one block unless stdout is a terminal.
 
-    >>> split_columns([6, 10, 10, 10], available=30)
-    [[0, 1, 2], [0, 3]]
+    >>> split_columns([6, 10, 10, 10], available=30), split_columns([6, 10, 10, 10], available=30, keys=2)
+    ([[0, 1, 2], [0, 3]], [[0, 1, 2], [0, 1, 3]])
     """
-    if available is None and sys.stdout.isatty():
-        available = shutil.get_terminal_size().columns
-    blocks = [[0]]
-    for k in range(1, len(widths)):
+    available = get_terminal_columns() if available is None else available
+    blocks = [list(range(keys))]
+    for k in range(keys, len(widths)):
         needed = sum(widths[column] + 2 for column in blocks[-1]) + widths[k]
-        if available is not None and needed > available and len(blocks[-1]) > 1:
-            blocks.append([0])
+        if needed > available and len(blocks[-1]) > keys:
+            blocks.append(list(range(keys)))
         blocks[-1].append(k)
     return blocks
 

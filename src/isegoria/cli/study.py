@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import print_note, print_result
+from isegoria.cli.render import format_table, print_note, print_result
 
 if TYPE_CHECKING:
     from isegoria.studies.experiment.study import Study
@@ -84,11 +84,11 @@ def command(
     if folder is not None:
         _write_outputs(found, folder)
     table = found.table(_split_list(by), _split_list(measure), against)
-    rows = table.rows()
+    rows, (header, *cells) = table.rows(), table.cells()
     print_result(
         form,
         data=lambda: {"study": design.name, "identity": design.identity, "table": rows},
-        table=lambda: repr(table),
+        table=lambda: format_table(header, cells, left=len(table.by), keys=len(table.by)),
         records=lambda: [list(table.columns), *(row.values() for row in rows)],
     )
     if folder is not None:
