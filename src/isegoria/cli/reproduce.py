@@ -182,7 +182,7 @@ def _format_findings(rows: list[dict[str, Any]]) -> str:
         for place, (policy, statistic, value) in enumerate(zip_longest(*parts, fillvalue="")):
             ends = (row["study"], row["score"], paper, marks[row["agrees"]]) if place == 0 else ("", "", "", "")
             lines.append((ends[0], policy, ends[1], statistic, value, ends[2], ends[3]))
-    return format_table(["study", "policy", "score", "statistic", "ours", "paper", ""], lines, left=4)
+    return format_table(["study", "policy", "score", "statistic", "ours", "paper", ""], lines, left=4, keys=3)
 
 
 def _format_value(value: float | str) -> str:
