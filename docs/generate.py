@@ -306,8 +306,9 @@ _API = """\
 This page is for programs that speak to a service. Requests and responses are JSON; [`openapi.json`](openapi.json) has
 every field, and a running service has it at `/openapi.json`. Authenticate with `Authorization: Bearer TOKEN` (the
 secret behind `#k=` in a private link), or with the session cookie of a page. Every POST needs an `Idempotency-Key`, any
-new text of 1 to 200 characters. The same key acts once and gets the same response, so you may repeat a request that got
-no response. The same key with another body is a 409.
+new text of 1 to 200 characters. The same key acts once. Under a key of 22 random characters or more, a repeated request gets
+the same response, which is stored encrypted under your key. So you may repeat a request that got no response. Under a shorter
+key no response is kept, and a repeated request is a 409. So is the same key with another body.
 
 Requests are checked in this order; every error is `{"error": "one sentence"}`.
 

@@ -1,6 +1,7 @@
 """A running service, and groups in it that a browser can open."""
 
 import json
+import time
 import urllib.request
 from collections.abc import Iterator
 from itertools import count
@@ -9,6 +10,7 @@ import pytest
 
 from browser.app_server import AppServer
 from isegoria.service.app import create_app
+from isegoria.service.http.tokens import ROLE_MEMBER, generate_token, make_token_row
 from isegoria.service.settings import Settings
 
 KEYS = count(1)
@@ -24,7 +26,9 @@ class RunningService(AppServer):
 
     def __init__(self, folder):
         hosts = frozenset({"lunch.group.test"})
-        super().__init__(create_app(Settings(store=f"sqlite:///{folder / 'pages.db'}", hosts=hosts)))
+        app = create_app(Settings(store=f"sqlite:///{folder / 'pages.db'}", hosts=hosts))
+        self.store = app.state.service.store
+        super().__init__(app)
         self.named = f"http://lunch.group.test:{self.port}"
 
     def post(self, path: str, body: dict, token: str | None = None) -> dict:
@@ -39,9 +43,19 @@ class RunningService(AppServer):
         with urllib.request.urlopen(urllib.request.Request(self.site + path, headers=headers)) as answer:
             return json.loads(answer.read())
 
+    def issue_links(self, group: str, numbers: dict[str, int]) -> dict[str, str]:
+        """Give members private links, as their organiser may on request; return the tokens by name."""
+        tokens = {name: generate_token() for name in numbers}
+        with self.store.writing() as session:
+            now = int(time.time())
+            session.add_tokens(make_token_row(tokens[name], group, ROLE_MEMBER, numbers[name], now) for name in tokens)
+        return tokens
+
     def group(self, members=NAMES, arms=ARMS, rounds=0, **choices) -> "BrowserGroup":
         body = {"title": "Where we have lunch", "arms": arms, "members": members, "scale": [0, 5]} | choices
-        made = BrowserGroup(self, self.post("/api/groups", body), list(members), list(arms))
+        answer = self.post("/api/groups", body)
+        answer["members"] = self.issue_links(answer["group"], answer["members"])
+        made = BrowserGroup(self, answer, list(members), list(arms))
         for _ in range(rounds):
             made.decide()
         return made

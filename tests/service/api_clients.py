@@ -2,10 +2,12 @@
 
 import itertools
 import json
+import time
 
 from starlette.testclient import TestClient
 
 from isegoria.service.app import create_app
+from isegoria.service.http.tokens import ROLE_MEMBER, generate_token, make_token_row
 from isegoria.service.settings import Settings
 
 KEY_COUNTER = itertools.count(1)
@@ -44,6 +46,17 @@ class GroupClient:
         return self.post("ratings", {"round": round_, "slot": slot, "values": values})
 
 
+def issue_links(store, made: dict) -> dict[str, str]:
+    """Give every member of a new group a private link, as its organiser may on request; return the tokens by name."""
+    tokens = {name: (number, generate_token()) for name, number in made["members"].items()}
+    with store.writing() as session:
+        session.add_tokens(
+            make_token_row(token, made["group"], ROLE_MEMBER, number, int(time.time()))
+            for number, token in tokens.values()
+        )
+    return {name: token for name, (_, token) in tokens.items()}
+
+
 class SampleGroup:
     """A group with a visitor for each who has a part in it."""
 
@@ -53,11 +66,21 @@ class SampleGroup:
         assert made.status_code == 201, made.text
         self.client, self.made = client, made.json()
         self.group = self.made["group"]
+        self.made["members"] = issue_links(client.app.state.service.store, self.made)
         self.organiser = GroupClient(client, self.group, self.made["organiser"])
         self.nobody = GroupClient(client, self.group, None)
         self.members = {name: GroupClient(client, self.group, token) for name, token in self.made["members"].items()}
 
     def __getitem__(self, name: str) -> GroupClient:
+        return self.members[name]
+
+    def add_member(self, name: str) -> GroupClient:
+        """Let somebody join who opens a private link."""
+        answer = self.organiser.post("people", {"name": name})
+        assert answer.status_code == 201, answer.text
+        made = {"group": self.group, "members": {name: answer.json()["member"]}}
+        token = issue_links(self.client.app.state.service.store, made)[name]
+        self.members[name] = GroupClient(self.client, self.group, token)
         return self.members[name]
 
     def record(self) -> bytes:

@@ -28,11 +28,15 @@ class LiveServer:
 
     def ask(self, path: str, method: str = "GET", body: str | None = None, headers: dict | None = None):
         """(status, body) of a request of its own."""
+        return self.ask_for_headers(path, method, body, headers)[:2]
+
+    def ask_for_headers(self, path: str, method: str = "GET", body: str | None = None, headers: dict | None = None):
+        """(status, body, headers) of a request of its own."""
         line = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             line.request(method, path, body, headers or {})
             answer = line.getresponse()
-            return answer.status, answer.read()
+            return answer.status, answer.read(), answer.headers
         finally:
             line.close()
 

@@ -127,7 +127,20 @@ def create_group(process: ServiceProcess, body: dict) -> dict:
     status, found = person.ask("POST", "/api/groups", body, f"new-{random.random()}")
     person.close()
     assert status == 201, found
-    return json.loads(found)
+    made = json.loads(found)
+    organiser = RetryingClient(process, made["group"], made["organiser"])
+    made["members"] = {name: issue_link(organiser, number) for name, number in made["members"].items()}
+    organiser.close()
+    return made
+
+
+def issue_link(organiser, number: int) -> str:
+    """A private link for one member, asked for until it is shown: its answer is not repeated."""
+    while True:
+        status, found = organiser.post("links", {"number": number})
+        if status == 201:
+            return found["token"]
+        assert status == 409, found
 
 
 class GroupUnderLoad:

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from api_clients import make_client
+from api_clients import issue_links, make_client
 
 from isegoria.service.scheduling.clock_monitor import CLOCK_SETTLE_SECONDS
 from isegoria.service.scheduling.retention import DAY_SECONDS
@@ -203,7 +203,7 @@ def test_marks_that_nobody_sees_are_refused_in_names(quick, name):
 
 def test_odd_forms_are_refused_and_never_a_fault(quick):
     found = create_group(quick).json()
-    group, token = found["group"], found["members"]["Ann"]
+    group, token = found["group"], issue_links(quick.app.state.service.store, found)["Ann"]
     quick.post(f"/api/groups/{group}/session", json={"token": token}, headers={"idempotency-key": "s"})
     csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', quick.get(f"/g/{group}").text)[1]
     for data in ({"mark": "é", "arm²": "1"}, {"csrf": "é"}, {"csrf": csrf, "arm²": "3", "key": "k" * 5000}):

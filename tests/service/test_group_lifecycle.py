@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from api_clients import GroupClient, SampleGroup, make_client
+from api_clients import SampleGroup, make_client
 from click.testing import CliRunner
 
 from isegoria.cli import main
@@ -77,10 +77,8 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
 
 def test_people_come_and_go(client):
     lunch = SampleGroup(client)
-    joined = lunch.organiser.post("people", {"name": "Dan"})
-    assert joined.status_code == 201
+    dan = lunch.add_member("Dan")
     assert lunch.organiser.post("people", {"name": "Dan"}).status_code == 409
-    dan = GroupClient(client, lunch.group, joined.json()["token"])
     assert dan.rate({"Thai": 5}).status_code == 200
     lunch.decide()
     assert lunch.nobody.get().json()["members"] == 4

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from api_clients import LUNCH_GROUP, GroupClient, SampleGroup
+from api_clients import LUNCH_GROUP, SampleGroup
 
 from isegoria.record.state.group import Group
 from isegoria.verifier.isegoria_verify import verify
@@ -108,8 +108,7 @@ def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
             for name in ("Ann", "Cem"):
                 lunch[name].rate({drawn["arms"][0]: 4}, number, 0)
         if number == 3:
-            joined = lunch.organiser.post("people", {"name": "Dan"})
-            lunch.members["Dan"] = GroupClient(quick, lunch.group, joined.json()["token"])
+            lunch.add_member("Dan")
         if number == 4:
             assert lunch.organiser.post("people/erase", {"member": 1}).status_code == 200
     for name in (None, "Ann", "Cem", "Dan"):

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from zoneinfo import ZoneInfo
 
 import pytest
-from api_clients import SampleGroup, make_client
+from api_clients import GroupClient, SampleGroup, make_client
 
 from isegoria.errors import InputError
 from isegoria.record.signing.ed25519 import public_key
@@ -191,7 +191,10 @@ def test_an_invitation_brings_her_own_link_and_nobody_elses(town, postman):
     assert (letter["To"], letter["From"]) == ("ann@example.org", "lunch@example.org")
     text = letter.get_content()
     tokens = re.findall(r"#k=([\w-]+)", text)
-    assert tokens == [town.group["Ann"].token]
+    assert len(tokens) == 1
+    ann = GroupClient(town.client, town.group.group, tokens[0])
+    assert ann.get().json()["you"]["name"] == "Ann"
+    assert town.group["Ann"].get("voice").status_code == 401, "a link that came too late is void"
     assert f"https://lunch.example/g/{town.group.group}#k=" in text
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     town.group["Bob"].post("session", {"token": town.group["Bob"].token})

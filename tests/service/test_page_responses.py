@@ -35,10 +35,12 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     form = {"key": key, "title": "Lunch", "arms": "Thai\nPizza", "members": "Ann, Bob", "me": "Ann"}
     made = quick.post("/new", data=form)
     assert made.status_code == 200
-    links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)" id="card-', made.text)
-    assert len(links) == 1, "Ann's own is on this device already"
-    assert made.text.count("<svg") - made.text.count('<svg viewBox="0 0 24 24"') == 2
-    group = links[0][0]
+    group = made.url.path.split("/")[2]
+    assert not re.findall(r' id="card-', made.text), "a private link is made on request only"
+    assert made.text.count("<svg") - made.text.count('<svg viewBox="0 0 24 24"') == 1
+    submit(quick, group, "reissue", made.text, number="1", sure="yes")
+    links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)" id="card-', quick.get(f"/g/{group}/links").text)
+    assert len(links) == 1
     page = quick.get(f"/g/{group}").text
     assert "Ann, your answer" in page
     assert submit(quick, group, "rate", page, arm0="5").status_code == 303
@@ -150,7 +152,7 @@ def test_every_script_and_style_is_loaded_by_somebody():
 
 
 def test_every_form_says_what_was_wrong_beside_itself():
-    templates = {"": "today", "/organise": "organise", "/devices": "devices", "/links": "links"}
+    templates = {"": "today", "/organise": "organise", "/devices": "devices", "/links": "links", "/group": "group"}
     for form, _ in FORMS_BY_NAME.values():
         said = "".join(
             (TEMPLATES_FOLDER / f"{name}.html").read_text("utf-8") for name in (templates[form.page], "propose")

@@ -45,8 +45,7 @@ def test_in_a_service_changes_wait_and_what_was_said_counts_until_then(quick, tm
         group[name].rate({arm: 5})
     group.decide()
     assert group["Bob"].post("leave").status_code == 200
-    dan = group.organiser.post("people", {"name": "Dan"}).json()
-    headers = {"authorization": f"Bearer {dan['token']}"}
+    headers = {"authorization": f"Bearer {group.add_member('Dan').token}"}
     assert quick.get(f"/api/groups/{group.group}", headers=headers).json()["you"]["from_round"] == 4
     group["Ann"].post("keys", {"key": public_key(bytes(32)).hex()})
     for _ in range(4):

@@ -108,7 +108,7 @@ def test_no_token_is_stored_or_logged(store, caplog, tmp_path):
         lunch, visitors = make_clients_of_each_role(client)
         lunch["Ann"].post("session", {"token": lunch["Ann"].token})
         lunch["Ann"].rate({"Thai": 5})
-        joined = lunch.organiser.post("people", {"name": "Dan"}).json()["token"]
+        joined = lunch.add_member("Dan").token
         reissued = lunch.organiser.post("links", {"role": "member", "number": 0}).json()["token"]
         client.get(f"/g/{lunch.group}")
         tokens = [visitor.token for visitor in visitors.values() if visitor.token] + [joined, reissued]

@@ -77,7 +77,7 @@ def test_who_reads_a_record_with_turns_and_what_it_tells(client):
     for name in films.members:
         films[name].rate({"Alien": 5})
     films.decide()
-    token = films.organiser.post("people", {"name": "Zoe"}).json()["token"]
+    token = films.add_member("Zoe").token
     zoe = GroupClient(client, films.group, token)
     zoe.rate({"Brazil": 5})
     films.decide()

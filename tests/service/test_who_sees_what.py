@@ -225,6 +225,8 @@ def test_every_row_of_the_page_is_looked_at():
         "devices",
         "mail addresses",
         "the webhook",
+        "objections",  # tests/service/test_credentials.py
+        "how many members agree",  # tests/service/test_credentials.py
         "security events",  # tests/service/test_security_events.py
     )
     for what in table():
@@ -233,22 +235,24 @@ def test_every_row_of_the_page_is_looked_at():
 
 KEPT = {
     "answers": "actor at body digest key status",
-    "contacts": "address confirmed grp language number refused stop",
+    "consents": "at grp number",
+    "contacts": "address confirmed grp language number refused stop typed_by",
     "counts": "grp number state",
     "events": "actor at body grp key kind line prev seq",
     "groups": "due head id length lines made touched vault",
     "held": "at grp number slip",
     "kept": "at grp place program seq state",
+    "objections": "at device grp number",
     "outbox": "channel due grp key made number tries",
     "people": "grp name number secrets",
     "refusals": "at hash",
     "schema_version": "version",
     "server_key": "id",
     "security_events": "at grp kind number role subject subject_role",
-    "sessions": "begun grp hash label number place role seen",
+    "sessions": "begun grp hash how label number place role seen",
     "snapshots": "grp head seq state",
     "starts": "hash made",
-    "tokens": "grp hash issued number role secret used",
+    "tokens": "grp hash how issued number role secret used",
 }
 
 

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from isegoria.errors import IsegoriaError
 from isegoria.io.sandbox.sandbox import Sandbox
 from isegoria.service.actions.contacts import FIRST_MAIL_LIMITS, MANUAL_MAIL_LIMIT
-from isegoria.service.actions.join_link import JOIN_ATTEMPT_LIMIT
+from isegoria.service.actions.join_link import JOIN_ATTEMPT_LIMIT, OBJECTION_LIMIT
 from isegoria.service.api.endpoints import API_ENDPOINTS
 from isegoria.service.api.event_stream import EVENT_STREAM_TYPE, ChangeBroadcaster, make_stream_route
 from isegoria.service.api.routing import ActionEndpoint, Endpoint, handle_request
@@ -166,6 +166,7 @@ def make_rate_limits(settings: Settings) -> RateLimits:
     return RateLimits(
         failed_tokens=RateLimiter(*settings.guesses),
         join_attempts=RateLimiter(*JOIN_ATTEMPT_LIMIT),
+        objections=RateLimiter(*OBJECTION_LIMIT),
         group_creation=RateLimiter(*settings.new_groups),
         ratings=RateLimiter(*settings.ratings, most=100_000),
         actions=RateLimiter(*settings.deeds, most=100_000),

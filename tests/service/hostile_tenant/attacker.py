@@ -65,4 +65,10 @@ class Attacker:
     def group(self, **terms):
         body = {"title": "Mine", "arms": ["a", "b"], "members": ["X", "Y", "Z"], "block": 1} | terms
         status, said = self.post("/api/groups", body)
-        return json.loads(said) if status == 201 else None
+        if status != 201:
+            return None
+        made, tokens = json.loads(said), {}
+        for name, number in list(made["members"].items())[:100]:
+            status, said = self.post(f"/api/groups/{made['group']}/links", {"number": number}, made["organiser"])
+            tokens |= {name: json.loads(said)["token"]} if status == 201 else {}
+        return made | {"members": tokens}

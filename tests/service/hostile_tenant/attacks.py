@@ -137,7 +137,7 @@ def flood_ratings(tenant: Attacker, chance: random.Random) -> None:
     made = tenant.group(arms=arms)
     if made is None:
         return
-    path, token = f"/api/groups/{made['group']}/ratings", made["members"]["X"]
+    path, token = f"/api/groups/{made['group']}/ratings", made["members"].get("X")
     for number in range(60):
         values = {arm: (number + place) % 6 for place, arm in enumerate(arms)}
         if tenant.post(path, {"round": None, "slot": None, "values": values}, token)[0] == 429:

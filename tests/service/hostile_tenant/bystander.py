@@ -23,6 +23,7 @@ class BystanderGroup:
         assert status == 201, made
         self.made = json.loads(made)
         self.group = self.made["group"]
+        self.made["members"] = server.issue_links(self.made)
         table = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "lead": 720}
         path = f"/api/groups/{self.group}/timetable"
         assert server.post(path, {"timetable": table}, self.made["organiser"])[0] == 200

@@ -83,6 +83,14 @@ class ServerProcess:
         headers |= {"authorization": f"Bearer {token}"} if token else {}
         return self.ask("POST", path, json.dumps(body), headers | more, source=source)
 
+    def issue_links(self, made: dict, most: int = 100, **source) -> dict[str, str]:
+        """Private links of the first members of a new group, as its organiser may ask for them."""
+        tokens, path = {}, f"/api/groups/{made['group']}/links"
+        for name, number in list(made["members"].items())[:most]:
+            status, found = self.post(path, {"number": number}, made["organiser"], **source)
+            tokens |= {name: json.loads(found)["token"]} if status == 201 else {}
+        return tokens
+
     def measure(self) -> None:
         """Note the memory of the server, and with that of its children."""
         own = _resident(self.process.pid)

@@ -55,11 +55,9 @@ def validate_group_size(people: int, options: int) -> None:
 
 
 def add_member(context: ActionContext) -> ActionResult:
-    """Add a new member and issue their private link; they count from the next freeze."""
+    """Add a new member, who takes the name by the join link or a letter; they count from the next freeze."""
     validate_group_size(len(context.group.members) + 1, len(context.group.options))
-    change, token = members.join(context), generate_token()
-    row = make_token_row(token, context.group.address, ROLE_MEMBER, change.answer["member"], context.now)
-    return StoreActionResult.of(change, answer=change.answer | {"token": token}, tokens=[row], once=True)
+    return members.join(context)
 
 
 def add_option(context: ActionContext) -> ActionResult:

@@ -58,10 +58,13 @@ def set_mail_address(context: RequestContext) -> Reply:
         return make_json_reply({"member": number, "address": address})
     _count_mail(context, request.group)
     _count_first_mail(context, hashed)
+    typed_by = "member" if actor.role == ROLE_MEMBER else "organiser"
     language = choose_language(request.query, request.cookies, request.headers)
     now = context.now
     with context.store.writing() as session:
-        session.keep_contact(request.group, ContactRow(number, address, language, generate_token(), before))
+        session.keep_contact(
+            request.group, ContactRow(number, address, language, generate_token(), before, None, typed_by)
+        )
         key = f"{FIRST_LETTER}:{hashed[:12]}:{number}"
         session.post(OutboxRow(request.group, key, CHANNEL_MAIL, number, now, now, 0))
     context.outbox.changed(request.group)

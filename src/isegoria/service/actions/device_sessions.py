@@ -13,6 +13,7 @@ from isegoria.service.http.device_labels import describe_device
 from isegoria.service.http.http_errors import NotFound, Unauthorized
 from isegoria.service.http.request import Reply, Request, make_json_reply
 from isegoria.service.http.tokens import (
+    PROVENANCE_LINK,
     ROLE_JOIN,
     ROLE_MEMBER,
     ROLE_ORGANISER,
@@ -44,7 +45,9 @@ def open_session(context: RequestContext) -> Reply:
             session.group(request.group, lock=True)  # a link that is being reissued must not open a session
             if _find_link_owner(session, request, body["token"]) == found:
                 session.used(hash_token(body["token"]), now)
-                token = start_session(session, request, found.group, found.role, found.number, now)
+                if found.role == ROLE_MEMBER:
+                    session.drop_unopened(found.group, found.number)
+                token = start_session(session, request, found.group, found.role, found.number, now, found.how)
     if found is None or token is None:
         context.authenticator.count_failed_token(request)
         raise Unauthorized(Message("token_not_valid"))
@@ -58,8 +61,12 @@ def _find_link_owner(session: Transaction, request: Request, token: str) -> Acto
     return found if found is not None and found.group == request.group and found.role != ROLE_JOIN else None
 
 
-def start_session(session: Transaction, request: Request, group: str, role: str, number: int, now: int) -> str:
+def start_session(
+    session: Transaction, request: Request, group: str, role: str, number: int, now: int, how: str = PROVENANCE_LINK
+) -> str:
     """Create a session for the device that sends the request, inside a transaction, and return its token.
+
+    `how` says how the device was let in.
 
     At most `MAX_SESSIONS_PER_PERSON` sessions of the person remain: those not used for longest are ended.
     """
@@ -68,7 +75,7 @@ def start_session(session: Transaction, request: Request, group: str, role: str,
         session.end_session(row.hash)
     place = 1 + max((row.place for row in rows), default=0)
     label = describe_device(request.headers.get("user-agent", ""))
-    session.add_session(SessionRow(hash_token(token), group, role, number, place, label, now, now))
+    session.add_session(SessionRow(hash_token(token), group, role, number, place, label, now, now, how))
     add_security_event(session, group, "link used", now, (role, number))
     return token
 

@@ -19,7 +19,7 @@ from isegoria.service.groups.result_writer import StoreActionResult, encode_body
 from isegoria.service.http.http_errors import BadRequest, Conflict, TooManyRequests, translate_record_errors
 from isegoria.service.http.origin import to_client_network
 from isegoria.service.http.request import Reply, Request, make_json_reply
-from isegoria.service.http.tokens import ROLE_JOIN, ROLE_MEMBER, ROLE_ORGANISER, Actor, generate_token, make_token_row
+from isegoria.service.http.tokens import ROLE_JOIN, ROLE_ORGANISER, Actor, generate_token, make_token_row
 from isegoria.service.request_context import RequestContext
 from isegoria.service.store import GroupRow, ResponseRow, Transaction
 from isegoria.utils.messages import FieldPath, Message
@@ -29,7 +29,7 @@ ANONYMOUS_ACTOR_ID = ":anyone:"
 
 
 def create_group(context: RequestContext) -> Reply:
-    """Create a group and return its links; the links page shows each of them until it is first opened."""
+    """Create a group and return the join link and the organiser's token, and the number of each member."""
     return make_json_reply(store_new_group(context).answer(), 201)
 
 
@@ -85,7 +85,6 @@ class NewGroup:
     def __init__(self, title: str, row: GroupRow, change: StoreActionResult, join: bool = True) -> None:
         self.title, self.row, self.change = title, row, change
         self.organiser = generate_token()
-        self.members = {person.name: generate_token() for person in change.people}
         self.join = generate_token() if join else None
 
     def insert(self, session: Transaction) -> None:
@@ -95,15 +94,15 @@ class NewGroup:
         name, now = self.row.id, self.row.made
         tokens = [
             make_token_row(self.organiser, name, ROLE_ORGANISER, 0, now),
-            *(make_token_row(self.members[one.name], name, ROLE_MEMBER, one.number, now) for one in self.change.people),
             *([make_token_row(self.join, name, ROLE_JOIN, 0, now)] if self.join else []),
         ]
         change = StoreActionResult.of(self.change, tokens=tokens)
         write_result(session, self.row, Group(name), change, Actor(name, ROLE_ORGANISER, 0, self.organiser), now)
 
     def answer(self) -> dict[str, Any]:
-        """Return the response for the creator: group id and tokens. It is sent only once."""
-        return {"group": self.row.id, "organiser": self.organiser, "join": self.join, "members": self.members}
+        """Return the response for the creator, which is sent only once; nothing in it lets a member in."""
+        numbers = {person.name: person.number for person in self.change.people}
+        return {"group": self.row.id, "organiser": self.organiser, "join": self.join, "members": numbers}
 
 
 def build_new_group(body: Mapping[str, Any], now: int) -> NewGroup:

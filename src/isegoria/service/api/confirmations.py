@@ -23,6 +23,11 @@ def confirm_leave(group: Group, body: Mapping[str, Any]) -> Question | None:
     return "ask_leave_turns" if group.turns else "ask_leave", {}
 
 
+def confirm_publish(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Return the question before a member agrees to publish the record; taking it back needs none."""
+    return ("ask_publish", {}) if body["consent"] else None
+
+
 def confirm_remove(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Return the question before a member is removed."""
     name = group.name(body["member"])

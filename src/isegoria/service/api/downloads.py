@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.receipts import LeafTree, build_names_file, iter_receipt
 from isegoria.record.state.group import Group
+from isegoria.service.actions.record_publication import is_record_public
 from isegoria.service.delivery.calendar_feed import build_icalendar
 from isegoria.service.groups.group_views import build_round_view, parse_rating
 from isegoria.service.groups.repository import StoredPeople
@@ -42,16 +44,16 @@ def download_record(context: RequestContext) -> Reply:
     `?after=HASH` returns only the lines after the line with that hash, `?lines=1000` at most that many lines. A
     response with the full number of lines never changes and may be cached. A client with the current ETag gets 304.
 
-    In a group with turns a member has one pseudonym for all rounds, so its record is for its members: who joined alone
-    could be followed by anybody who reads it.
+    In a group with turns a member has one pseudonym for all rounds, so its record is for its members until all of them
+    agreed to publish it: who joined alone could be followed by anybody who reads it.
 
     Raise `NotFound` if there is no such group, or no line with that hash, and `Unauthorized` if a stranger asks for the
     record of a group with turns.
     """
     request = context.request
     if context.actor is None:
-        with context.groups.reading(request.group) as (group, _):
-            if group.turns is not None:
+        with context.groups.reading(request.group) as (group, session):
+            if not is_record_public(session, group):
                 raise Unauthorized(Message("record_with_turns_for_members"))
     after, most = request.query.get("after", ""), _parse_count(request, "lines")
     with context.store.reading() as session:
@@ -115,8 +117,33 @@ def download_receipt(context: RequestContext) -> Reply:
 
     The group is locked only while its state is copied; the paths are computed while the response is sent.
     """
+    request = context.request
+    reply = _make_attachment(b"", f"{request.group}.receipt", "application/json")
+    return replace(reply, parts=_merge_small_chunks(_iterate_receipt(context, _parse_count(request, "last"))))
+
+
+def download_proof(context: RequestContext) -> Reply:
+    """Return the record and the member's receipt as one ZIP file, for the verifier that needs no network."""
+    name = context.request.group
+    with context.store.reading() as session:
+        row = session.group(name)
+    if row is None:
+        raise NotFound(Message("no_such_group"))
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, parts in (
+            (f"{name}.jsonl", _iterate_record(context, row, 0, None)),
+            (f"{name}.receipt", _iterate_receipt(context, None)),
+        ):
+            with archive.open(path, "w") as entry:
+                for part in parts:
+                    entry.write(part)
+    return _make_attachment(file.getvalue(), f"{name}.zip", "application/zip")
+
+
+def _iterate_receipt(context: RequestContext, last: int | None) -> Iterator[bytes]:
+    """Yield the parts of the member's receipt."""
     request, actor = context.request, context.require_actor()
-    last = _parse_count(request, "last")
     with context.groups.reading(request.group) as (state, session):
         group, person = state.snapshot(), StoredPeople(session, state)[actor.number]
 
@@ -128,8 +155,7 @@ def download_receipt(context: RequestContext) -> Reply:
             return None
         return LeafTree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
 
-    reply = _make_attachment(b"", f"{request.group}.receipt", "application/json")
-    return replace(reply, parts=_merge_small_chunks(iter_receipt(group, person, tree_on, last)))
+    return iter_receipt(group, person, tree_on, last)
 
 
 def _merge_small_chunks(parts: Iterator[bytes], least: int = 1 << 14) -> Iterator[bytes]:

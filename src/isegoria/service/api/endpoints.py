@@ -14,6 +14,7 @@ from isegoria.service.actions.draw_round import draw
 from isegoria.service.actions.freeze_round import freeze
 from isegoria.service.actions.group_creation import create_group
 from isegoria.service.actions.randomness_source import set_source
+from isegoria.service.actions.record_publication import describe_publication, set_consent
 from isegoria.service.actions.security_log import list_security_events
 from isegoria.service.api import confirmations, form_bodies
 from isegoria.service.api.body_schemas import (
@@ -30,6 +31,7 @@ from isegoria.service.api.body_schemas import (
 )
 from isegoria.service.api.downloads import (
     download_names,
+    download_proof,
     download_receipt,
     download_record,
     export_ratings,
@@ -89,6 +91,10 @@ def get_group_state(context: RequestContext) -> Reply:
     request, actor, now = context.request, context.actor, context.now
     with context.groups.reading(request.group) as (group, session):
         view = build_view_for(group, actor, now)
+        if actor is not None:
+            view["objections"] = join_link.list_objections(session, group)
+            number = actor.number if actor.role == ROLE_MEMBER else None
+            view["publication"] = None if group.turns is None else describe_publication(session, group, number)
         if actor is not None and actor.role != ROLE_MEMBER:
             view["phones"] = [group.name(number) for number in load_open_commitments(session, group, now)]
         return make_json_reply(view)
@@ -193,6 +199,21 @@ API_ENDPOINTS: list[Endpoint] = [
         query={"last": "how many rounds; left out: all"},
     ),
     ReadEndpoint(
+        f"{GROUP_PATH}/proof",
+        MEMBER_ROLES,
+        download_proof,
+        "The record and your receipt in one file, for the verifier that needs no network.",
+        media="application/zip",
+    ),
+    ActionEndpoint(
+        f"{GROUP_PATH}/publish",
+        MEMBER_ROLES,
+        "Agree that strangers may read the record of a group with turns, or take that back; public once all agreed.",
+        handler=set_consent,
+        body=make_body_schema(consent=BooleanField()),
+        forms=(Form("publish", form_bodies.build_consent, "/group", confirm=confirmations.confirm_publish),),
+    ),
+    ReadEndpoint(
         f"{GROUP_PATH}/names",
         GROUP_ROLES,
         download_names,
@@ -258,6 +279,13 @@ API_ENDPOINTS: list[Endpoint] = [
         ANY_ROLE,
         "Take a free name for this device.",
         handler=join_link.claim_name,
+        body=make_body_schema(token=TextField(most=100), member=IntegerField(high=10**6)),
+    ),
+    ActionEndpoint(
+        f"{GROUP_PATH}/join/object",
+        ANY_ROLE,
+        "Say that a taken name is yours and that it was not you who took it; the group sees it.",
+        handler=join_link.object_to_name,
         body=make_body_schema(token=TextField(most=100), member=IntegerField(high=10**6)),
     ),
     ActionEndpoint(

@@ -135,3 +135,8 @@ def build_mask(given: FormData, context: RequestContext) -> dict[str, Any]:
 
 
 build_override = make_body_builder(round=get_integer, slot=get_integer, arm=get_text, reason=get_text)
+
+
+def build_consent(given: FormData, context: RequestContext) -> dict[str, Any]:
+    """Return the body of a member's consent to publish the record."""
+    return {"consent": get_text(given, "consent") == "yes"}

@@ -62,6 +62,8 @@ def _iterate_rows(session: Transaction, counts: dict[str, int], key: str) -> Ite
         yield from ({"token": token} for token in session.tokens(name))
         yield from ({"session": one} for one in session.sessions_of(name))
         yield from ({"contact": contact} for contact in session.contacts(name))
+        yield from ({"objection": one} for one in session.objections(name))
+        yield from ({"consent": one} for one in session.consents(name).items())
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
     yield from ({"answer": answer} for answer in session.answers(":"))
     yield from ({"refusal": refusal} for refusal in session.refusals())
@@ -96,17 +98,21 @@ ROW_FORMATS = {
         ("whole", "text?", "text?"), lambda session, group, values: session.keep_person(group.id, PersonRow(*values))
     ),
     "token": RowFormat(
-        ("text", "text", "text", "whole", "whole", "whole?", "text?"),
+        ("text", "text", "text", "whole", "whole", "whole?", "text?", "text"),
         lambda session, group, values: session.add_tokens([TokenRow(*values)]),
     ),
     "session": RowFormat(
-        ("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
+        ("text", "text", "text", "whole", "whole", "text", "whole", "whole", "text"),
         lambda session, group, values: session.add_session(SessionRow(*values)),
     ),
     "contact": RowFormat(
-        ("whole", "text?", "text", "text", "text?", "whole?"),
+        ("whole", "text?", "text", "text", "text?", "whole?", "text"),
         lambda session, group, values: session.keep_contact(group.id, ContactRow(*values)),
     ),
+    "objection": RowFormat(
+        ("whole", "text", "whole"), lambda session, group, values: session.add_objection(group.id, *values)
+    ),
+    "consent": RowFormat(("whole", "whole"), lambda session, group, values: session.add_consent(group.id, *values)),
     "answer": RowFormat(
         ("text", "text", "text", "whole", "text", "whole"),
         lambda session, group, values: session.place_answer(values[0], values[1], ResponseRow(*values[2:5]), values[5]),

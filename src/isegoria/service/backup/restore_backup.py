@@ -189,7 +189,7 @@ class _RestoreJob:
     def _check_whose(self, kind: str, values: list[Any]) -> None:
         """Raise `BackupFormatError` if a row belongs to a different group than the one it is listed under."""
         name = None if self.row is None else self.row.id
-        if kind in ("person", "contact") and name is None:
+        if kind in ("person", "contact", "objection", "consent") and name is None:
             raise BackupFormatError(f"a {kind} comes before its group")
         if kind in ("token", "session") and values[1] != name:
             raise BackupFormatError("a link is not of the group that it stands with")
@@ -305,7 +305,7 @@ def restart_group(session: Transaction, row: GroupRow, group: Group, now: int) -
 
 def drop_sealed_values(kind: str, values: list[Any]) -> list[Any] | None:
     """Return a row without what another server key encrypted, or None if nothing of it can be used."""
-    if kind in ("token", "session", "contact", "answer"):
+    if kind in ("token", "session", "contact", "answer", "objection", "consent"):
         return None
     if kind == "group":  # the organiser's secret of the rehearsal source is lost, and a new one is as good
         return [*values[:-1], encode_body({"secret": secrets.token_hex(32)})]

@@ -34,6 +34,7 @@ from isegoria.service.groups.group_views import has_answered
 from isegoria.service.groups.occurrences import find_next_decision, format_local_date, get_timetable, list_planned_turns
 from isegoria.service.groups.repository import GroupRepository
 from isegoria.service.http.http_errors import NotFound
+from isegoria.service.http.tokens import PROVENANCE_LETTERS, ROLE_MEMBER, generate_token, make_token_row
 from isegoria.service.settings import Settings
 from isegoria.service.store import ContactRow, OutboxRow, Store, StoreError
 
@@ -171,10 +172,10 @@ class Outbox:
 
     def _tell(self, letter: OutboxRow, now: int) -> None:
         settings = self.settings
+        link = self._issue_link(letter, now) if letter.key.startswith("invite:") else None
         with self.groups.reading(letter.group) as (state, session):
             row = session.group(letter.group)
             contact = next((one for one in session.contacts(letter.group) if one.number == letter.number), None)
-            link = session.unopened(letter.group, letter.number) if letter.key.startswith("invite:") else None
             address = state.settings["webhook"] or ""
             assert row is not None
             if letter.channel == CHANNEL_WEBHOOK:
@@ -188,6 +189,20 @@ class Outbox:
                 post_webhook(address, body, {SIGNATURE_HEADER: sign_webhook_body(derive_webhook_key(row), body)})
         elif settings.smtp is not None and contact is not None and contact.address is not None:
             settings.smtp.send(build_message(settings.smtp.sender, contact.address, subject, text, stop))
+
+    def _issue_link(self, letter: OutboxRow, now: int) -> str | None:
+        """Return a new token for an invitation, or None if the name is taken; only its hash is stored."""
+        token, group, number = generate_token(), letter.group, letter.number
+        with self.store.writing() as session:
+            contact = next((one for one in session.contacts(group) if one.number == number), None)
+            rows = [row for row in session.tokens(group) if (row.role, row.number) == (ROLE_MEMBER, number)]
+            if contact is None or contact.confirmed is None or any(row.used is not None for row in rows):
+                return None
+            how = PROVENANCE_LETTERS[contact.typed_by]
+            session.drop_unopened(group, number, how)
+            row = make_token_row(token, group, ROLE_MEMBER, number, now)
+            session.add_tokens([row._replace(secret=None, how=how)])
+        return token
 
 
 def _should_retry(letter: OutboxRow, error: Exception) -> bool:

@@ -181,10 +181,12 @@ class Authenticator:
                 session.note_session(place, now)
             elif session.token(link) is not None:
                 session.used(link, now)
+                if actor.role == ROLE_MEMBER:
+                    session.drop_unopened(actor.group, actor.number)
                 rows = session.sessions(actor.group, actor.role, actor.number)
                 label = f"{describe_device(request.headers.get('user-agent', ''))} (link)"
                 number = 1 + max((one.place for one in rows), default=0)
-                session.add_session(SessionRow(place, *actor[:3], number, label, now, now))
+                session.add_session(SessionRow(place, *actor[:3], number, label, now, now, actor.how))
 
     def _touch_session(self, hash: str, now: int) -> None:
         """Record when a session was used; if the store fails, skip it without a retry."""
@@ -197,7 +199,7 @@ def find_session_actor(session: Transaction, token: str, now: int) -> tuple[Acto
     row = session.session_of(hash_token(token))
     if row is None or now - row.seen > SESSION_IDLE_SECONDS:
         return None
-    return Actor(row.group, row.role, row.number, token), row
+    return Actor(row.group, row.role, row.number, token, row.how), row
 
 
 def raise_no_token() -> NoReturn:

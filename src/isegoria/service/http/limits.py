@@ -72,13 +72,14 @@ class RateLimiter:
 class RateLimits:
     """The rate limits of a service.
 
-    - `failed_tokens`, `join_attempts`, `group_creation`: by client network.
+    - `failed_tokens`, `group_creation`: by client network. `join_attempts`, `objections`: by it and by group.
     - `ratings`, `actions`: by actor. `manual_mail`: by group.
     - `first_mail`: by recipient, by client network, and of the whole server.
     """
 
     failed_tokens: RateLimiter
     join_attempts: RateLimiter
+    objections: RateLimiter
     group_creation: RateLimiter
     ratings: RateLimiter
     actions: RateLimiter

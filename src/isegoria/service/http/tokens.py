@@ -22,13 +22,23 @@ TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 INVALID_COOKIE_CHARACTERS = re.compile(r"[^a-z0-9-]")
 
 
+PROVENANCE_JOIN, PROVENANCE_LINK = "join_link", "organiser_link"
+PROVENANCE_LETTERS = {"member": "letter_typed_by_member", "organiser": "letter_typed_by_organiser"}
+"""How the device of a member was let in: by the join link, by a private link that an organiser asked for, or by a
+letter to an address, by who typed it."""
+
+
 class Actor(NamedTuple):
-    """Somebody with a valid token: their group, their role and, for a member, their number."""
+    """Somebody with a valid token: their group, their role and, for a member, their number.
+
+    `how` says how the device was let in: by which kind of link.
+    """
 
     group: str
     role: str
     number: int
     token: str
+    how: str = PROVENANCE_LINK
 
     @property
     def id(self) -> str:
@@ -56,12 +66,18 @@ def make_token_row(token: str, group: str, role: str, number: int, at: int) -> T
     return TokenRow(hash_token(token), group, role, number, at, None, token)
 
 
+def make_taken_row(group: str, number: int, at: int) -> TokenRow:
+    """Return the row that marks a name as taken by the join link; nobody has its token."""
+    unknown = hash_token(generate_token())
+    return TokenRow(unknown, group, ROLE_MEMBER, number, at, at, None, PROVENANCE_JOIN)
+
+
 def find_actor(session: Transaction, token: str | None) -> Actor | None:
     """Return the actor of a token, or None if the token is not valid or belongs to a join link."""
     if token is None or not TOKEN_PATTERN.fullmatch(token):
         return None
     row = session.token(hash_token(token))
-    return None if row is None or row.role == ROLE_JOIN else Actor(row.group, row.role, row.number, token)
+    return None if row is None or row.role == ROLE_JOIN else Actor(row.group, row.role, row.number, token, row.how)
 
 
 def parse_bearer_token(header: str | None) -> str | None:
@@ -78,7 +94,7 @@ def make_cookie_name(group: str, https: bool, role: str = ROLE_MEMBER) -> str:
     Each group has its own, so that one browser may be in several groups. There are two for one group, so that one
     device may be signed in as organiser and as member.
     """
-    part = "" if role == ROLE_MEMBER else ".organise"
+    part = "" if role == ROLE_MEMBER else ".objection" if role == "objection" else ".organise"
     return f"{'__Host-' if https else ''}isegoria{part}-{INVALID_COOKIE_CHARACTERS.sub('-', group)}"
 
 

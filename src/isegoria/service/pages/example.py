@@ -24,7 +24,7 @@ from isegoria.service.groups.occurrences import list_turns
 from isegoria.service.groups.repository import GroupRepository, StoredPeople
 from isegoria.service.groups.voice_history import build_voice_history
 from isegoria.service.http.request import Reply
-from isegoria.service.http.tokens import ROLE_MEMBER, ROLE_ORGANISER, Actor
+from isegoria.service.http.tokens import ROLE_MEMBER, ROLE_ORGANISER, Actor, generate_token, make_token_row
 from isegoria.service.pages import group_charts
 from isegoria.service.pages.rendering import render_page
 from isegoria.service.request_context import RequestContext, Resources
@@ -51,8 +51,7 @@ class ExampleGroup:
         self.groups, self.gate, self.group = groups, FreezeGate(), made.row.id
         self.organiser = Actor(self.group, ROLE_ORGANISER, 0, made.organiser)
         self.members = {
-            name: Actor(self.group, ROLE_MEMBER, number, made.members[name])
-            for number, name in enumerate(EXAMPLE_FAVOURITES)
+            name: Actor(self.group, ROLE_MEMBER, number, "") for number, name in enumerate(EXAMPLE_FAVOURITES)
         }
         self.keys = (f"demo-{number}" for number in itertools.count(1))
 
@@ -111,7 +110,14 @@ def create_demo_group(resources: Resources, site: str) -> str:
     example, made = create_example_year(resources.groups)
     resources.demo_group_id = example.group
     page = f"{site}/g/{made.row.id}"
-    links = [f"  {name:<10} {page}#k={token}" for name, token in [("organiser", made.organiser), *made.members.items()]]
+    tokens = {person.name: (person.number, generate_token()) for person in made.change.people}
+    with resources.store.writing() as session:
+        now = int(resources.groups.clock())
+        session.add_tokens(
+            make_token_row(token, made.row.id, ROLE_MEMBER, number, now) for number, token in tokens.values()
+        )
+    shown = [("organiser", made.organiser), *((name, token) for name, (_, token) in tokens.items())]
+    links = [f"  {name:<10} {page}#k={token}" for name, token in shown]
     return "\n".join([f"The example group, with {EXAMPLE_WEEKS} weeks behind it:", f"  {'anybody':<10} {page}", *links])
 
 

@@ -10,8 +10,9 @@ from isegoria.record.format.identities import MemberIdentity
 from isegoria.record.state.group import Group
 from isegoria.service.actions.device_commitments import load_open_commitments
 from isegoria.service.actions.device_sessions import load_devices
-from isegoria.service.actions.join_link import find_taken_names
+from isegoria.service.actions.join_link import find_taken_names, list_objections
 from isegoria.service.actions.randomness_source import list_offered_sources
+from isegoria.service.actions.record_publication import describe_publication
 from isegoria.service.actions.security_log import load_security_events
 from isegoria.service.api.routing import GROUP_ROLES, MEMBER_ROLES, ORGANISER_ROLES
 from isegoria.service.delivery.announcements import Translate, describe_status
@@ -43,6 +44,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
     actor = context.authenticator.authenticate(request, ANY_ROLE)
     with context.groups.reading(request.group) as (state, session):
         view = build_view_for(state, actor, context.now)
+        view["objections"] = list_objections(session, state) if actor is not None else []
         own: dict[int, str] = {}
         address = None
         if actor is not None and actor.role == ROLE_MEMBER:
@@ -148,7 +150,7 @@ def render_voice(context: RequestContext) -> Reply:
     )
 
 
-def render_group(context: RequestContext) -> Reply:
+def render_group(context: RequestContext, failed: RejectedForm | None = None) -> Reply:
     """Render the group page: policy, flow of voices, past draws, waiting times and the price of equal voice."""
     request = context.request
     actor = context.authenticator.authenticate(request, ANY_ROLE)
@@ -160,6 +162,9 @@ def render_group(context: RequestContext) -> Reply:
             "spells": None if state.turns else group_charts.compute_dry_spells(fair),
             "owed": list_debts(state, StoredPeople(session, state)) if actor and can_see_debts(state, actor) else None,
             "price": group_charts.compute_price(state) if actor else None,
+            "publication": describe_publication(session, state, actor.number if actor.role == ROLE_MEMBER else None)
+            if actor and state.turns
+            else None,
             "history": [build_round_view(state, one) for one in reversed(state.rounds[-MAX_ROUNDS_LISTED:])],
         }
     return render_page(
@@ -169,6 +174,8 @@ def render_group(context: RequestContext) -> Reply:
         tab="group",
         roles=context.authenticator.find_roles(request),
         wait=group_charts.DRY_SPELL_DRAWS,
+        hidden=make_hidden_fields(actor),
+        failed=failed,
         **shown,
     )
 
@@ -215,7 +222,7 @@ def render_organise(context: RequestContext, failed: RejectedForm | None = None)
     actor = context.authenticator.require_actor(request, ORGANISER_ROLES)
     with context.groups.reading(request.group) as (state, session):
         view = build_view_for(state, actor, context.now)
-        held = find_taken_names(session, state)
+        held = find_taken_names(session, state.address)
         view["phones"] = [state.name(number) for number in load_open_commitments(session, state, context.now)]
         addresses = {one.number: one.address for one in session.contacts(request.group) if one.address}
         row = session.group(request.group)

@@ -10,6 +10,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.turns.modes import TURN_MODES
 from isegoria.service.actions.device_sessions import start_session
 from isegoria.service.actions.group_creation import find_created_group, get_creator_id, store_new_group
+from isegoria.service.actions.join_link import find_taken_names
 from isegoria.service.actions.randomness_source import list_offered_sources
 from isegoria.service.api.body_schemas import NEW_GROUP_SCHEMA
 from isegoria.service.api.form_bodies import get_integer, get_lines, get_number, get_text
@@ -18,7 +19,7 @@ from isegoria.service.groups.timetable import RECURRENCE_NAMES
 from isegoria.service.http.http_errors import Unauthorized
 from isegoria.service.http.origin import validate_origin
 from isegoria.service.http.request import Reply
-from isegoria.service.http.tokens import ROLE_MEMBER, ROLE_ORGANISER, make_cookie
+from isegoria.service.http.tokens import PROVENANCE_JOIN, ROLE_MEMBER, ROLE_ORGANISER, make_cookie, make_taken_row
 from isegoria.service.pages.forms import parse_form
 from isegoria.service.pages.rendering import render_page
 from isegoria.service.request_context import RequestContext
@@ -109,21 +110,26 @@ def create_and_sign_in(context: RequestContext, given: FormData) -> Reply:
 
 
 def _start_sessions(context: RequestContext, name: str, me: str | None) -> tuple[str, ...]:
-    """Begin sessions for the creator, while their links are unopened elsewhere, and return the cookies.
+    """Begin sessions for the creator, while nobody else has taken their roles, and return the cookies.
 
-    The creator's own member name is marked as taken.
+    The creator's own member name is marked as taken. A reload of the form begins no session once a link was opened.
     """
-    request = context.request
-    with context.groups.reading(name) as (state, session):
-        hers = {(ROLE_MEMBER, number) for number in state.members if me is not None and state.name(number) == me}
-        rows = [row for row in session.tokens(name) if (row.role, row.number) in hers | {(ROLE_ORGANISER, 0)}]
+    request, now = context.request, context.now
+    with context.groups.reading(name) as (state, _):
+        own = [number for number in state.members if me is not None and state.name(number) == me]
+    begun = []
     with context.store.writing() as session:
-        now = context.now
-        for row in rows:
-            if row.role == ROLE_MEMBER and row.used is None:
-                session.used(row.hash, now, hides=False)
-        unopened = [row for row in rows if row.secret is not None]
-        begun = [(row.role, start_session(session, request, name, row.role, row.number, now)) for row in unopened]
+        taken = find_taken_names(session, name)
+        rows = [row for row in session.tokens(name) if row.role == ROLE_ORGANISER]
+        if not any(row.used is None for row in rows):
+            return ()
+        begun.append((ROLE_ORGANISER, start_session(session, request, name, ROLE_ORGANISER, 0, now)))
+        for number in own:
+            if number not in taken:
+                session.add_tokens([make_taken_row(name, number, now)])
+            begun.append(
+                (ROLE_MEMBER, start_session(session, request, name, ROLE_MEMBER, number, now, PROVENANCE_JOIN))
+            )
     return tuple(make_cookie(name, token, request.https, role) for role, token in begun)
 
 

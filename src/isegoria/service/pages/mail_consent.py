@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isegoria.service.actions.contacts import hash_address
+from isegoria.service.actions.join_link import find_taken_names
 from isegoria.service.delivery.outbox import CHANNEL_MAIL
 from isegoria.service.http.http_errors import NotFound
 from isegoria.service.http.request import Reply
@@ -22,7 +23,7 @@ def handle_mail_confirmation(context: RequestContext) -> Reply:
     if request.method == "POST" and not done:
         with context.store.writing() as session:
             session.keep_contact(group, contact._replace(confirmed=context.now))
-            if session.unopened(group, contact.number) is not None:
+            if contact.number not in find_taken_names(session, group):
                 key = f"invite:{hash_address(contact.address)[:12]}:{contact.number}"
                 session.post(OutboxRow(group, key, CHANNEL_MAIL, contact.number, context.now, context.now, 0))
         context.outbox.changed(group)

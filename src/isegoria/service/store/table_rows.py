@@ -68,7 +68,8 @@ class TokenRow(NamedTuple):
     """The owner of a token, by its SHA-256.
 
     The token itself (`secret`) is stored until it is first opened, so that an organiser who lost a page can hand it
-    out. The token of a join link stays stored, since it is shown to the whole group.
+    out. The token of a join link stays stored, since it is shown to the whole group. `how` says how its device was let
+    in (see `KEY_PROVENANCES`).
     """
 
     hash: str
@@ -78,13 +79,14 @@ class TokenRow(NamedTuple):
     issued: int
     used: int | None
     secret: str | None = None
+    how: str = "organiser_link"
 
 
 class SessionRow(NamedTuple):
     """A device that somebody uses.
 
     It has the SHA-256 of its cookie, its owner, its number among the owner's devices (`place`), its label, when its
-    session began and when it was last used.
+    session began and when it was last used. `how` is that of its link.
     """
 
     hash: str
@@ -95,6 +97,7 @@ class SessionRow(NamedTuple):
     label: str
     begun: int
     seen: int
+    how: str = "organiser_link"
 
 
 class ContactRow(NamedTuple):
@@ -102,7 +105,8 @@ class ContactRow(NamedTuple):
 
     After unsubscribing, the address is deleted. The SHA-256 of each such address stays in `refused`, separated by
     spaces, so that nobody else can enter it again in the group. `confirmed` is when the recipient asked for
-    mail: before that they get one letter, and no more.
+    mail: before that they get one letter, and no more. `typed_by` is who entered the address, "member" or
+    "organiser".
     """
 
     number: int
@@ -111,6 +115,7 @@ class ContactRow(NamedTuple):
     stop: str
     refused: str | None = None
     confirmed: int | None = None
+    typed_by: str = "organiser"
 
 
 class OutboxRow(NamedTuple):

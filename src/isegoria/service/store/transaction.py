@@ -31,13 +31,15 @@ from isegoria.service.store.table_rows import (
 )
 
 GROUP_COLUMNS = "id, made, touched, length, lines, head, due, vault"
-SESSION_COLUMNS = "hash, grp, role, number, place, label, begun, seen"
+SESSION_COLUMNS = "hash, grp, role, number, place, label, begun, seen, how"
 EVENT_COLUMNS = "seq, key, kind, actor, at, body, line, prev"
-TOKEN_COLUMNS = "hash, grp, role, number, issued, used, secret"
-CONTACT_COLUMNS = "number, address, language, stop, refused, confirmed"
+TOKEN_COLUMNS = "hash, grp, role, number, issued, used, secret, how"
+CONTACT_COLUMNS = "number, address, language, stop, refused, confirmed, typed_by"
 OUTBOX_COLUMNS = "grp, key, channel, number, made, due, tries"
 SECURITY_COLUMNS = "at, kind, role, number, subject_role, subject"
 GROUP_TABLES = (
+    "consents",
+    "objections",
     "security_events",
     "counts",
     "kept",
@@ -243,47 +245,66 @@ class Transaction:
         return self._open_token(rows[0]) if rows else None
 
     def _open_token(self, row: tuple[Any, ...]) -> TokenRow:
-        return TokenRow(*row[:-1], self._unseal(row[-1], "tokens", row[0]))
+        stored = TokenRow(*row)
+        return stored._replace(secret=self._unseal(stored.secret, "tokens", stored.hash))
 
     def tokens(self, group: str) -> list[TokenRow]:
         """Return the valid tokens of a group."""
         rows = self._rows(f"SELECT {TOKEN_COLUMNS} FROM tokens WHERE grp = ? ORDER BY role, number", group)
         return [self._open_token(row) for row in rows]
 
-    def unopened(self, group: str, number: int) -> str | None:
-        """Return the secret of a member's private link while nobody has opened it, otherwise None."""
-        where = "grp = ? AND role = 'member' AND number = ? AND used IS NULL"
-        rows = self._rows(f"SELECT hash, secret FROM tokens WHERE {where}", group, number)
-        return self._unseal(rows[0][1], "tokens", rows[0][0]) if rows else None
-
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Insert valid tokens, by their hashes."""
         for row in rows:
             stored = row._replace(secret=self._seal(row.secret, "tokens", row.hash))
-            self._update(f"INSERT INTO tokens ({TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *stored)
+            self._update(f"INSERT INTO tokens ({TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *stored)
 
     def revoke(self, group: str, role: str, number: int) -> int:
         """Revoke all tokens of one person and end their sessions; return the number of tokens."""
         self._update("DELETE FROM sessions WHERE grp = ? AND role = ? AND number = ?", group, role, number)
+        if role == "member":
+            self._update("DELETE FROM objections WHERE grp = ? AND number = ?", group, number)
         return self._update("DELETE FROM tokens WHERE grp = ? AND role = ? AND number = ?", group, role, number)
 
     def end_token(self, hash: str) -> None:
         """Revoke one token."""
         self._update("DELETE FROM tokens WHERE hash = ?", hash)
 
-    def used(self, hash: str, at: int, hides: bool = True) -> None:
-        """Note when a link was last opened; with `hides`, delete its stored secret."""
-        self._update(f"UPDATE tokens SET used = ?{', secret = NULL' if hides else ''} WHERE hash = ?", at, hash)
+    def used(self, hash: str, at: int) -> None:
+        """Note when a link was last opened, and delete its stored secret."""
+        self._update("UPDATE tokens SET used = ?, secret = NULL WHERE hash = ?", at, hash)
 
-    def take(self, group: str, role: str, number: int, at: int) -> str | None:
-        """Open a link that nobody has opened and return its token; of several concurrent callers, one gets it."""
-        where = "grp = ? AND role = ? AND number = ? AND used IS NULL AND secret IS NOT NULL"
-        rows = self._rows(f"SELECT hash, secret FROM tokens WHERE {where}", group, role, number)
-        taken = rows and self._update(f"UPDATE tokens SET used = ? WHERE {where}", at, group, role, number)
-        if not taken:
-            return None
-        self._update("UPDATE tokens SET secret = NULL WHERE grp = ? AND role = ? AND number = ?", group, role, number)
-        return self._unseal(rows[0][1], "tokens", rows[0][0])
+    def drop_unopened(self, group: str, number: int, how: str = "%") -> None:
+        """Revoke a member's links that nobody has opened, or those of one kind."""
+        where = "grp = ? AND role = 'member' AND number = ? AND how LIKE ? AND used IS NULL"
+        self._update(f"DELETE FROM tokens WHERE {where}", group, number, how)
+
+    # -- objections, and consents to publish ---------------------------------------------------------------------------
+
+    def add_objection(self, group: str, number: int, device: str, at: int) -> bool:
+        """Note that a device objects to who took a name, and return whether it did so for the first time."""
+        values = "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        statement = f"INSERT INTO objections (grp, number, device, at) {values}"
+        return bool(self._update(statement, group, number, device, at))
+
+    def objections(self, group: str) -> list[tuple[int, str, int]]:
+        """Return (member, hash of the device, time) of each objection, earliest first."""
+        rows = self._rows("SELECT number, device, at FROM objections WHERE grp = ? ORDER BY at, device", group)
+        return [(number, device, at) for number, device, at in rows]
+
+    def add_consent(self, group: str, number: int, at: int) -> None:
+        """Note that a member agrees to publish the record; number -1 notes that it is published."""
+        self._update(
+            "INSERT INTO consents (grp, number, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", group, number, at
+        )
+
+    def drop_consent(self, group: str, number: int) -> None:
+        """Forget that a member agreed to publish the record."""
+        self._update("DELETE FROM consents WHERE grp = ? AND number = ?", group, number)
+
+    def consents(self, group: str) -> dict[int, int]:
+        """Return when each member agreed to publish the record, by number."""
+        return dict(self._rows("SELECT number, at FROM consents WHERE grp = ? ORDER BY number", group))
 
     # -- sessions ------------------------------------------------------------------------------------------------------
 
@@ -304,7 +325,7 @@ class Transaction:
 
     def add_session(self, row: SessionRow) -> None:
         """Insert a session."""
-        self._update(f"INSERT INTO sessions ({SESSION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+        self._update(f"INSERT INTO sessions ({SESSION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *row)
 
     def note_session(self, hash: str, seen: int) -> None:
         """Note when a session was last used."""
@@ -375,7 +396,8 @@ class Transaction:
         if self._key is not None:
             sealed = self._seal(json.dumps([contact.address, contact.stop]), "contacts", group, contact.number)
             contact = contact._replace(address=sealed, stop=sha256(contact.stop.encode()).hexdigest())
-        self._update(f"INSERT INTO contacts (grp, {CONTACT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", group, *contact)
+        values = "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        self._update(f"INSERT INTO contacts (grp, {CONTACT_COLUMNS}) {values}", group, *contact)
 
     def forget_contact(self, group: str, number: int) -> None:
         """Delete a member's mail contact and the messages that are pending for it."""

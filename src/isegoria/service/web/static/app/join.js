@@ -42,15 +42,32 @@ function showNames(told, note = "") {
   said.textContent = note;
   list.removeAttribute("aria-busy");
   const moment = (since) => new Date(1000 * since).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  const takenSince = (since) => (since === null ? words.name_taken : words.name_taken_since.replace("{at}", moment(since)));
+  const takenSince = (since) => words.name_taken_since.replace("{at}", moment(since));
   list.replaceChildren(...told.people.map(({ number, name, taken, since }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = taken ? `${name} (${takenSince(since)})` : name;
-    button.disabled = taken;
-    button.onclick = () => claimName(number);
+    button.className = taken ? "taken" : "";
+    button.onclick = () => (taken ? askOwner(number, name, moment(since)) : claimName(number));
     return button;
   }));
+}
+
+// A taken name: its owner says whether they took it themself; if not, the whole group sees the objection.
+function askOwner(number, name, at) {
+  const question = document.createElement("span"), row = document.createElement("span");
+  question.textContent = words.name_was_that_you.replace("{name}", name).replace("{at}", at);
+  const answers = [[words.name_was_me, () => { said.textContent = ""; }], [words.name_was_not_me, async () => {
+    if (await postJson("join/object", { member: number })) said.textContent = words.name_objected;
+  }]];
+  for (const [label, act] of answers) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.onclick = act;
+    row.append(" ", button);
+  }
+  said.replaceChildren(question, row);
 }
 
 if (token) showNames(await postJson("join", {}));
