@@ -126,6 +126,12 @@ def test_serve_writes_json_and_serves_metrics(start):  # noqa: F811
     assert [(line["path"], line["status"]) for line in log_lines] == [("/api/groups", 201), ("/metrics", 404)]
 
 
+def test_lines_at_the_start_have_time_and_level(start):  # noqa: F811
+    process, notes, _ = start()
+    assert re.match(rf"{TIME} INFO isegoria\.service: serving on http://", notes)
+    stop(process)
+
+
 @pytest.mark.parametrize("address", ["9100", "here:", "127.0.0.1:99999"])
 def test_bad_metrics_address_is_told(tmp_path, address):
     command = [sys.executable, "-m", "isegoria", "serve", "--port", "0", "--metrics", address]

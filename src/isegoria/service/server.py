@@ -33,6 +33,7 @@ from isegoria.service.http.network_addresses import (
 )
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store
+from isegoria.utils.progress import IS_QUIET
 
 if TYPE_CHECKING:
     from isegoria.service.explorer.uploads import PendingFile
@@ -92,8 +93,8 @@ def _serve(
     demo: bool = False,
 ) -> None:
     undo_logging = configure_logging(settings.log_format, settings.access_log)
-    if settings.log_format == "json":
-        whisper = server_log.info
+    if (settings.log_format == "json" or not sys.stderr.isatty()) and not IS_QUIET.get():
+        whisper = server_log.info  # with its time, as every line of a log
     listening = bind_socket(host, port)
     port = listening.getsockname()[1]
     settings = resolve_addresses(settings, host, port)
