@@ -162,7 +162,7 @@ def _restore_instance(kind: type, values: list[Any]) -> Any:
     """Return an instance with these attributes; raise `ValueError` if their number is not that of the class."""
     if kind is SignedRatings:
         return SignedRatings(*values)
-    instance = kind.__new__(kind)
+    instance: Any = object.__new__(kind)
     for name, value in zip(SNAPSHOT_FIELDS[kind], values, strict=True):
         object.__setattr__(instance, name, value)
     return instance

@@ -105,7 +105,8 @@ def object_to_name(context: RequestContext) -> Reply:
 
 def list_objections(session: Transaction, group: Group) -> list[dict[str, Any]]:
     """Return for each name that was taken wrongly, as somebody says: since when, how many devices say so, and when."""
-    taken, found = find_taken_names(session, group.address), {}
+    taken = find_taken_names(session, group.address)
+    found: dict[int, dict[str, Any]] = {}
     for number, _, at in session.objections(group.address):
         if number in group.members and number in taken:
             entry = found.setdefault(number, {"member": number, "name": group.name(number), "since": taken[number]})

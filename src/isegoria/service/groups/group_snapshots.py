@@ -52,7 +52,8 @@ class HistoryLoader:
 
         Raise `StoreError` and set `gone` if they are missing.
         """
-        known, rounds = self._last
+        known, held = self._last
+        rounds: list[Round] | None = held
         if known != place:
             try:
                 with self.store.reading() as session:
@@ -65,6 +66,7 @@ class HistoryLoader:
                 self.gone = True
                 raise StoreError(Message("group_restored_meanwhile"))
             self._last = place, rounds
+        assert rounds is not None
         return rounds
 
     def forget(self) -> None:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from isegoria.service.store.server_key import (
     ServerKey,
@@ -52,6 +52,7 @@ GROUP_TABLES = (
     "people",
     "events",
 )
+SecretText = TypeVar("SecretText", bound=str | None)
 WEBHOOK_PATTERN = re.compile('"webhook": ?"')
 Execute = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
@@ -72,12 +73,16 @@ class Transaction:
         """Return the same transaction without the server key: it reads and writes secrets as they are stored."""
         return Transaction(self._run, self._lock)
 
-    def _seal(self, text: str | None, *place: object) -> str | None:
+    def _seal(self, text: SecretText, *place: object) -> SecretText:
         """Return a secret as it is stored at a place: encrypted, if there is a server key."""
-        return text if text is None or self._key is None else self._key.seal(text, ":".join(map(str, place)))
+        if text is None or self._key is None:
+            return text
+        return cast(SecretText, self._key.seal(text, ":".join(map(str, place))))
 
-    def _unseal(self, text: str | None, *place: object) -> str | None:
-        return text if text is None or self._key is None else self._key.unseal(text, ":".join(map(str, place)))
+    def _unseal(self, text: SecretText, *place: object) -> SecretText:
+        if text is None or self._key is None:
+            return text
+        return cast(SecretText, self._key.unseal(text, ":".join(map(str, place))))
 
     def _seal_body(self, group: str, key: str, kind: str, body: str, opens: bool = False) -> str:
         """Return the body of an event with its webhook address sealed, or with `opens`, unsealed."""
@@ -119,7 +124,10 @@ class Transaction:
     def group(self, group: str, lock: bool = False) -> GroupRow | None:
         """Return the group's row, or None; with `lock`, nobody else changes the group before this transaction ends."""
         rows = self._rows(f"SELECT {GROUP_COLUMNS} FROM groups WHERE id = ?{self._lock if lock else ''}", group)
-        return GroupRow(*rows[0][:-1], self._unseal(rows[0][-1], "vault", group) or "") if rows else None
+        if not rows:
+            return None
+        stored = GroupRow(*rows[0])
+        return stored._replace(vault=self._unseal(stored.vault, "vault", group))
 
     def groups(self) -> list[str]:
         """Return the names of all groups."""
@@ -523,7 +531,7 @@ class Transaction:
             return None
         seq, head, state = rows[0]
         with contextlib.suppress(StoreError):  # a copy that was changed is none
-            return LearnerSnapshotRow(seq, head, self._unseal(state, "learner", group, seq, head) or "")
+            return LearnerSnapshotRow(seq, head, self._unseal(state, "learner", group, seq, head))
         return None
 
     def keep_snapshot(self, group: str, snapshot: LearnerSnapshotRow | None) -> None:
@@ -543,7 +551,7 @@ class Transaction:
         """
         where = "grp = ? AND program = ? AND place = ?"
         rows = self._rows(f"SELECT seq, state FROM kept WHERE {where}", group, program, place)
-        return (rows[0][0], self._unseal(rows[0][1], "kept", group, program, place, rows[0][0]) or "") if rows else None
+        return (rows[0][0], self._unseal(rows[0][1], "kept", group, program, place, rows[0][0])) if rows else None
 
     def keep(self, group: str, program: str, place: int, seq: int, at: int, state: str) -> None:
         """Store a copy, in place of an earlier one."""
