@@ -31,8 +31,6 @@ from package_metadata import publication
 from repack import repacked
 from targets import TARGETS, Target
 
-PATIENCE = "120"
-"""Seconds within which the service answers under an emulator; what it took is printed."""
 TOGETHER = 2
 """Targets that are worked on at once: while an emulator, which keeps one core busy, runs one, another is compiled."""
 BITS = ROOT / "tests" / "bit_digests.py"
@@ -71,7 +69,7 @@ def tried(runner: Runner, target: Target, origin: Origin, out: Path, tests: bool
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     smoke_test.recorded(ours)
-    words = ["--patience", PATIENCE, "--leave", theirs, "--verify", ours]
+    words = ["--leave", theirs, "--verify", ours]
     said = runner.run(ROOT / "wheels" / "smoke_test.py", *words).strip()
     smoke_test.verified(theirs)
     policies = build.policies(sys.executable, {})
