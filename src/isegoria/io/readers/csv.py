@@ -1,6 +1,7 @@
 """CSV: wide, with one line per agent (`agent,tea,coffee`), or long, with one line per agent and arm.
 
-Semicolons, tabs and bars are accepted as separators where only one of them makes a table. TSV uses tabs only.
+Semicolons, tabs and bars are accepted as separators where only one of them makes a table. TSV uses tabs only. The two
+tables of votes in an export of Polis are recognised by their headings.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 from typing import Any, BinaryIO
 
 from isegoria.errors import FileError
+from isegoria.io.readers import polis
 from isegoria.io.sheets.fast_csv import read_plain_table
 from isegoria.io.sheets.read_options import ReadOptions
 from isegoria.profiles import Instance
@@ -30,6 +32,10 @@ class DelimitedText:
         """
         options = ReadOptions.checked(**keywords)
         stream = stream if stream.seekable() else io.BytesIO(stream.read())
+        head = stream.readline()
+        stream.seek(0)
+        if self.separator is None and polis.is_export_header(head):
+            return polis.parse_export(stream.read(), where, options)
         parts = read_plain_table(stream, options, self.separator or ",")
         if parts is not None:
             return parts
