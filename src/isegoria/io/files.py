@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from isegoria.errors import FileError, InputError, ReadingWarning, unknown_name_error
-from isegoria.io.format_table import FORMATS, UNRANKED_CHOICES, Format
+from isegoria.io.format_table import FORMATS, RANKING_OPTIONS, RATING_OPTIONS, UNRANKED_CHOICES, Format
 from isegoria.io.option_suggestions import AdvisedMessage, prefix_message
 from isegoria.io.sheets.read_options import ReadOptions, parse_scale
 from isegoria.io.storage import atomic_write
@@ -35,7 +35,7 @@ DEFAULT_READ_OPTIONS = {
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: Any,
     format: str | None = None,
     rewards: str | Sequence[float] = "linear",
     unranked: str = "refuse",
@@ -50,12 +50,13 @@ def read(
     answers: str | Mapping[str, float] | None = None,
     sheet: str | None = None,
 ) -> Instance:
-    """Read an `Instance` from a file.
+    """Read an `Instance` from a file, or from a profile of another package.
 
     Parameters
     ----------
-    path : str or path
-        The file; "-" is standard input, which is CSV unless `format` says otherwise.
+    path : str, path or profile
+        The file; "-" is standard input, which is CSV unless `format` says otherwise. Or a profile of pref_voting,
+        abcvoting, preflibtools or pabutools, as in `Instance.from_profile`.
     format : str, optional
         One of `FORMATS`; by default the suffix of the path decides.
     rewards : "linear" or sequence of float
@@ -109,8 +110,6 @@ def read(
     ...     read(path).means.tolist()
     [[1.0, 0.2], [0.0, 1.0]]
     """
-    _require_path(path, "read")
-    where = "standard input" if path == "-" else str(path)
     given_options = {
         "rewards": rewards,
         "unranked": unranked,
@@ -123,6 +122,9 @@ def read(
         "sheet": sheet,
         "best_category": best_category,
     }
+    if not isinstance(path, str | os.PathLike):
+        return build_from_profile(path, tie_tolerance, **{"format": format} | given_options)
+    where = "standard input" if path == "-" else str(path)
     with _open(path) as stream:
         row = _resolve_format(path, format)
         options = _select_options(row, given_options)
@@ -153,6 +155,21 @@ def build_from_frame(kind: str, frame: Any, tie_tolerance: float | None = None, 
         parts["tie_tolerance"] = tie_tolerance
     instance = Instance(**parts)
     return _warn_import_notes(instance, "the frame", notes, stated)
+
+
+def build_from_profile(profile: Any, tie_tolerance: float | None = None, **options: Any) -> Instance:
+    """Return the instance in a profile of another package; see `Instance.from_profile`."""
+    from isegoria.io.readers.profile_objects import parse_profile
+
+    taken = {name: options.pop(name, DEFAULT_READ_OPTIONS[name]) for name in (*RANKING_OPTIONS, *RATING_OPTIONS)}
+    taken["scale"] = parse_scale(taken["scale"])
+    if taken["unranked"] not in UNRANKED_CHOICES:
+        raise unknown_name_error("unranked", taken["unranked"], UNRANKED_CHOICES)
+    for name, value in options.items():
+        if not _is_default(value, DEFAULT_READ_OPTIONS.get(name)):
+            raise InputError(f"{name} is for files, and would change nothing in a profile; leave it out.")
+    parts = parse_profile(profile, **taken)
+    return Instance(**parts, **({} if tie_tolerance is None else {"tie_tolerance": tie_tolerance}))
 
 
 def _warn_import_notes(

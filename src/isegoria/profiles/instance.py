@@ -302,6 +302,51 @@ class Instance:
         named = {"columns": columns, "answers": answers}
         return _build_from_frame("long", frame, tie_tolerance, scale=scale, missing=missing, **named)
 
+    @classmethod
+    def from_profile(
+        cls,
+        profile: Any,
+        *,
+        rewards: str | Sequence[float] = "linear",
+        unranked: str = "refuse",
+        scale: tuple[float, float] | None = None,
+        tie_tolerance: float | None = None,
+    ) -> Instance:
+        """Build the instance in a profile of pref_voting, abcvoting, preflibtools or pabutools.
+
+        Parameters
+        ----------
+        profile : object
+            A profile of one of these packages, which need not be installed: it is known by its attributes.
+        rewards, unranked : optional
+            As in `read`, for rankings.
+        scale : (low, high), optional
+            For scores: the ends of their scale, unless the profile states them.
+        tie_tolerance : float, optional
+            As in `Instance`.
+
+        Returns
+        -------
+        Instance
+
+        Raises
+        ------
+        InputError
+            If the object is no such profile, or an option does not fit it.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> profile = SimpleNamespace(  # as of pref_voting
+        ...     candidates=[0, 1], cmap={0: "tea", 1: "milk"}, rankings_counts=([[0, 1], [1, 0]], [2, 1])
+        ... )
+        >>> group = Instance.from_profile(profile)
+        >>> group, group.means.tolist()
+        (Instance(3 agents in 2 rows, 2 arms: tea, milk), [[1.0, 0.0], [0.0, 1.0]])
+        """
+        build: Callable[..., Instance] = import_object("isegoria.io.files:build_from_profile")
+        return build(profile, tie_tolerance, rewards=rewards, unranked=unranked, scale=scale)
+
     @property
     def abstentions(self) -> tuple[str, ...]:
         """The agents who stated nothing and are left out of the instance (`missing="abstain"`)."""

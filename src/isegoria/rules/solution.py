@@ -11,6 +11,8 @@ from isegoria.utils.formatting import format_number
 from isegoria.utils.tabular import TabularResult
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from isegoria.profiles import Profile
@@ -65,6 +67,34 @@ class Solution(TabularResult):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row per arm: its index and its probability."""
         return [{"arm": arm, "probability": p} for arm, p in enumerate(self.policy.tolist())]
+
+    def to_pairs(self, outcomes: Sequence[Any] | None = None) -> list[tuple[Any, float]]:
+        """Return the lottery as a list of (outcome, probability) for the outcomes of positive probability.
+
+        Parameters
+        ----------
+        outcomes : sequence, optional
+            What each arm is called, such as `instance.arms`; by default its index, as candidates of pref_voting are.
+
+        Examples
+        --------
+        >>> import isegoria as iso
+        >>> group = iso.Instance([[1, 0, 0], [0, 1, 0]], arms=["tea", "milk", "mate"])
+        >>> iso.solve(group, "cut").to_pairs(group.arms)
+        [('tea', 0.5), ('milk', 0.5)]
+        """
+        names = range(len(self.policy)) if outcomes is None else outcomes
+        return [(name, p) for name, p in zip(names, self.policy.tolist(), strict=True) if p > 0]
+
+    def to_mapping(self, outcomes: Sequence[Any] | None = None) -> dict[Any, float]:
+        """Return the lottery as {outcome: probability} for all outcomes, as the methods of pref_voting do.
+
+        >>> import isegoria as iso
+        >>> iso.solve(iso.Instance([[1, 0], [1, 0]])).to_mapping()
+        {0: 1.0, 1: 0.0}
+        """
+        names = range(len(self.policy)) if outcomes is None else outcomes
+        return dict(zip(names, self.policy.tolist(), strict=True))
 
     def _repr_html_(self) -> str:
         """Return the policy and its proof as HTML for a notebook, most probable arm first."""

@@ -60,7 +60,7 @@ def read(
         classes = np.maximum(classes, _parse_header_count(header, "NUMBER CATEGORIES", where) or 0)
         if is_worst_first(_list_categories(header), best_category, where):
             ranks = np.where(ranks >= 0, classes[:, None] - 1 - ranks, -1)
-    ranks, classes, kept = _apply_unranked_rule(ballots, ranks, classes, unranked, list(arms.values()), where)
+    ranks, classes, kept = apply_unranked_rule(ballots, ranks, classes, unranked, list(arms.values()), where)
     return {
         "means": RankRewards(rewards, where).means(ranks, classes, ballots.lines[kept].tolist()),
         "agents": _name_voters(ballots.counts, kept),
@@ -222,7 +222,7 @@ def _validate_voter_count(header: dict[str, str], ballots: PreflibBallots, where
         )
 
 
-def _apply_unranked_rule(
+def apply_unranked_rule(
     ballots: PreflibBallots, ranks: np.ndarray, classes: np.ndarray, unranked: str, arms: list[str], where: str
 ) -> tuple[Any, ...]:
     """Apply the rule for arms that a ballot leaves out; return (ranks, classes, indices of the rows that remain)."""
