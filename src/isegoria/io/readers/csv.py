@@ -11,7 +11,7 @@ import io
 from typing import Any, BinaryIO
 
 from isegoria.errors import FileError
-from isegoria.io.readers import polis
+from isegoria.io.readers import polis_export
 from isegoria.io.sheets.fast_csv import read_plain_table
 from isegoria.io.sheets.read_options import ReadOptions
 from isegoria.profiles import Instance
@@ -34,8 +34,8 @@ class DelimitedText:
         stream = stream if stream.seekable() else io.BytesIO(stream.read())
         head = stream.readline()
         stream.seek(0)
-        if self.separator is None and polis.is_export_header(head):
-            return polis.parse_export(stream.read(), where, options)
+        if self.separator is None and polis_export.is_export_header(head):
+            return polis_export.parse_export(stream.read(), where, options)
         parts = read_plain_table(stream, options, self.separator or ",")
         if parts is not None:
             return parts
