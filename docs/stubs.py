@@ -30,7 +30,7 @@ KINDS = {
     "tuple": "tuple[Any, ...]",
     "object": "Any",
 }
-ROOMS = ("axioms", "datasets", "preferences", "testing")
+ROOMS = ("agents", "axioms", "datasets", "preferences", "testing")
 """Modules that are used as such: iso.axioms.check."""
 ENUM = re.compile(r"^cpdef enum\b.*:$")
 MEMBER = re.compile(r"^    (?P<name>[A-Z]\w*) = (?P<value>\d+)")

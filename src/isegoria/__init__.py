@@ -105,7 +105,7 @@ _PUBLIC_NAMES = {
     "TheoremWarning": "errors",
 }
 
-_PUBLIC_MODULES = ("axioms", "datasets", "preferences", "testing")
+_PUBLIC_MODULES = ("agents", "axioms", "datasets", "preferences", "testing")
 
 __all__ = ["__version__", *_PUBLIC_NAMES, *_PUBLIC_MODULES]
 

@@ -1,4 +1,5 @@
 # Written by docs/stubs.py from the table of names in __init__.py; run `make docs` after a change there.
+from isegoria import agents as agents
 from isegoria import axioms as axioms
 from isegoria import datasets as datasets
 from isegoria import preferences as preferences
@@ -189,6 +190,7 @@ __all__ = [
     "BallotWarning",
     "ReadingWarning",
     "TheoremWarning",
+    "agents",
     "axioms",
     "datasets",
     "preferences",

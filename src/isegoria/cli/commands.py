@@ -40,6 +40,7 @@ COMMANDS: Registry[Command] = Registry(
         Command("verify", "isegoria.cli.verify", "Check a record without trusting its maker."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),
+        Command("mcp", "isegoria.cli.mcp", "Serve fair decisions as tools of language models (extra mcp)."),
         Command("link", "isegoria.cli.link", "Issue a private link again, as the person who runs a service."),
         Command("backup", "isegoria.cli.backup", "Write everything that a service keeps to one file, while it runs."),
         Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),

@@ -24,7 +24,7 @@ EXIT_INTERRUPTED = 130  # what a shell reports after ctrl-C
 EXIT_PIPE_CLOSED = 141  # and after the reader of a pipe, such as `head`, has gone
 
 
-def missing_dependency_error(what: str, error: ImportError) -> ImportError:
+def missing_dependency_error(what: str, error: ImportError, extra: str = "serve") -> ImportError:
     """Return the error for a failed import; a missing part of Python itself is in no extra of this package.
 
     >>> str(missing_dependency_error("the service", ImportError(name="_ssl")))
@@ -38,7 +38,7 @@ def missing_dependency_error(what: str, error: ImportError) -> ImportError:
             f"{what} needs {error.name}, a part of Python that this one was built without; "
             f"use a Python that has it{which}."
         )
-    return MissingExtraError(f"{what} needs {error.name}: pip install 'isegoria[serve]'.")
+    return MissingExtraError(f"{what} needs {error.name}: pip install 'isegoria[{extra}]'.")
 
 
 def run_with_exit_code(run: Callable[..., Any], *args: Any, **options: Any) -> int:
