@@ -7,7 +7,8 @@ import click
 from isegoria.cli.error_handling import missing_dependency_error
 
 HELP_EPILOG = """\b
-Example, in the settings of a client:
+Example, and the same in the settings of a client:
+  isegoria mcp  # waits for a client on its standard input
   {"mcpServers": {"isegoria": {"command": "isegoria", "args": ["mcp"]}}}"""
 
 

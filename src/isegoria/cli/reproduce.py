@@ -80,18 +80,19 @@ Examples:
     "--data",
     type=click.Path(exists=True, file_okay=False),
     default=None,
-    help="A folder of real data for world, fetched by you.",
+    help="A folder of real data for world and agents, fetched by you.",
 )
-@click.option("--short", is_flag=True, help="The short form of rate or turns, which all takes.")
+@click.option("--short", is_flag=True, help="The short form of rate, turns or agents, which all takes.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep again, even where --out holds results of it.")
 @options.form
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    claims tries some forty sentences of the paper: what was measured, what was asked of it, and a verdict. Four more
+    claims tries some forty sentences of the paper: what was measured, what was asked of it, and a verdict. Five more
     studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million
     rounds, turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what
-    the guided learner claims, compares the learners, and lets tastes change. world asks who was heard in real groups,
+    the guided learner claims, compares the learners, and lets tastes change. agents compares rules for software agents
+    that decide together. world asks who was heard in real groups,
     with data that you have fetched (--data).
 
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,

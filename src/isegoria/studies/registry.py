@@ -146,6 +146,13 @@ STUDIES: Registry[StudyEntry] = Registry(
             "data",
         ),
         StudyEntry(
+            "agents",
+            "isegoria.studies.agent_panels",
+            "isegoria.studies.sections.agent_panels_section",
+            "Agents that decide together",
+            (*SIZE_OPTIONS, "data"),
+        ),
+        StudyEntry(
             "beyond",
             "isegoria.studies.elimination",
             "isegoria.studies.sections.elimination_section",
