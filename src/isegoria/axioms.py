@@ -8,6 +8,17 @@ True
 
 from isegoria.analysis.axioms.checking import check, check_all, check_rule
 from isegoria.analysis.axioms.registry import AXIOMS, Axiom
+from isegoria.analysis.axioms.temporal import TemporalVerdict, check_over_time
 from isegoria.analysis.axioms.verdict import Verdict, Witness
 
-__all__ = ["AXIOMS", "Axiom", "Verdict", "Witness", "check", "check_all", "check_rule"]
+__all__ = [
+    "AXIOMS",
+    "Axiom",
+    "TemporalVerdict",
+    "Verdict",
+    "Witness",
+    "check",
+    "check_all",
+    "check_over_time",
+    "check_rule",
+]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from isegoria.analysis.axioms.temporal import TEMPORAL_AXIOMS, check_over_time
 from isegoria.out_of_core.executors import Executor, close_after, make_executor
 from isegoria.studies.perpetual_voting.ballot_models import BALLOT_MODELS
 from isegoria.studies.perpetual_voting.false_reports import (
@@ -42,7 +43,9 @@ TABLE_CAPTIONS = {
     "ballots": "The same on other ballots.",
     "lies": "What four simple lies gain in twenty rounds.",
     "informed": "What a member who sees everything gains in twenty rounds.",
+    "representation": "The share of histories of ten members that meet each axiom of representation over time.",
 }
+TASK_KINDS = ("rules", "ballots", "lies", "informed", "representation")
 HISTORIES_PER_TASK = 25
 """Number of histories in one task. Each task has its own seed, so results do not depend on order or workers."""
 
@@ -85,6 +88,7 @@ def run(seed: int, size: PerpetualVotingSize, executor: Executor, report: Report
     plan = [("rules", "clusters", size.main)]
     plan += [("ballots", name, size.other) for name in BALLOT_MODELS if name != "clusters"]
     plan += [("lies", "clusters", size.lies), ("informed", "clusters", size.informed)]
+    plan += [("representation", "clusters", size.lies)]
     tasks = [
         (kind, name, seed, start, min(HISTORIES_PER_TASK, count - start))
         for kind, name, count in plan
@@ -105,6 +109,7 @@ def run(seed: int, size: PerpetualVotingSize, executor: Executor, report: Report
     tables = {
         "rules": _summarise(parts, "rules", HistoryMeasures._fields),
         "ballots": _summarise(parts, "ballots", HistoryMeasures._fields),
+        "representation": _summarise(parts, "representation", TEMPORAL_AXIOMS),
     }
     return tables | {kind: _gain_columns(parts, kind) for kind in ("lies", "informed")}
 
@@ -112,17 +117,24 @@ def run(seed: int, size: PerpetualVotingSize, executor: Executor, report: Report
 def _run_task(kind: str, setting: str, seed: int, start: int, count: int) -> dict[str, np.ndarray]:
     """Compute {name: numbers (histories, measures)} of one batch of histories, which has its own random stream."""
     place = list(BALLOT_MODELS).index(setting)
-    stream = np.random.SeedSequence(
-        seed, spawn_key=(["rules", "ballots", "lies", "informed"].index(kind), place, start)
-    )
+    stream = np.random.SeedSequence(seed, spawn_key=(TASK_KINDS.index(kind), place, start))
     rng = np.random.default_rng(stream)
     ballots = BALLOT_MODELS[setting][1](rng, count)
     if kind in ("lies", "informed"):
         return _measure_false_reports(ballots, rng, start) if kind == "lies" else _measure_informed_member(ballots, rng)
+    if kind == "representation":
+        ballots = ballots[:, :, ::2]  # so few that groups can be enumerated
     played = {name: rule(ballots, rng) for name, (_, rule) in PUBLISHED_RULES.items()}
     for name, (_, rule) in TURN_RULES.items():
         played[name] = np.array([rule(history, start + h, None) for h, history in enumerate(ballots)])
-    return {name: np.column_stack(measure_histories(ballots, options)) for name, options in played.items()}
+    measure = _check_histories if kind == "representation" else measure_histories
+    return {name: np.column_stack(measure(ballots, options)) for name, options in played.items()}
+
+
+def _check_histories(ballots: np.ndarray, played: np.ndarray) -> np.ndarray:
+    """Return (axioms, H) which axioms of representation each history meets."""
+    verdicts = [check_over_time(history, options) for history, options in zip(ballots, played, strict=True)]
+    return np.array([[float(verdict[axiom].holds or 0) for verdict in verdicts] for axiom in TEMPORAL_AXIOMS])
 
 
 def _measure_false_reports(ballots: np.ndarray, rng: np.random.Generator, start: int) -> dict[str, np.ndarray]:

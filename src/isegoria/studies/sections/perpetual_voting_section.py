@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from isegoria.analysis.axioms.temporal import TEMPORAL_AXIOMS
 from isegoria.io.storage.csv_columns import read_columns
 from isegoria.studies import html_parts
 from isegoria.studies.perpetual_voting.ballot_models import BALLOT_MODELS
@@ -42,6 +43,8 @@ def section(folder: Path) -> str:
         _render_rules(folder),
         _render_gains(folder),
     ]
+    if settings["lies"]:
+        parts.append(_render_representation(folder))
     if settings["informed"]:
         parts.append(_render_informed_member(folder))
     if settings["other"]:
@@ -84,6 +87,25 @@ def _render_gains(folder: Path) -> str:
         rows,
         "Rounds of twenty with a truly approved option, more than by honesty, for one random member who lies in "
         "every round (± standard error). Drawn turns and the lottery: from the policies, since their odds are exact.",
+        text=(0,),
+    )
+
+
+def _render_representation(folder: Path) -> str:
+    table = read_columns(folder / "representation.csv")
+    rows = [
+        [
+            RULE_LABELS[rule],
+            *(f"{table[axiom][row]:.2f} ± {table[f'{axiom}_se'][row]:.2f}" for axiom in TEMPORAL_AXIOMS),
+        ]
+        for row, rule in enumerate(table["rule"])
+    ]
+    return "<h3>Representation over time</h3>\n" + html_parts.render_table(
+        ["rule", "weak PJR", "weak EJR", "PJR", "EJR"],
+        rows,
+        f"The share of {table['histories'][0]:,} histories that meet each axiom, for ten of the voters: every group "
+        "of them is looked at. A group that agrees in k rounds is due its part of k. No rule that decides online can "
+        "meet EJR on every history (Chandak, Goel and Peters 2024).",
         text=(0,),
     )
 
