@@ -151,8 +151,10 @@ class DecisionEngine:
         arm = proposal.options.index(turn.option)
         wants = proposal.ballots.wants[:, arm].tolist()
         heard = tuple(agent for agent, liked in zip(proposal.members, wants, strict=True) if liked)
-        chances = dict(zip(proposal.options, map(float, proposal.policy), strict=True))
-        return Decision(turn.round, turn.option, _explain(proposal, turn, heard), heard, chances, self.credit)
+        held = proposal.voices
+        chances = dict(zip(proposal.options, (held.voices / held.total).tolist(), strict=True))
+        credit = {agent: float(owed) for agent, owed in turn.after.items()}
+        return Decision(turn.round, turn.option, _explain(proposal, turn, heard), heard, chances, credit)
 
     def to_json(self) -> str:
         """Serialise everything that the next decision depends on."""

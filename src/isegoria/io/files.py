@@ -169,7 +169,9 @@ def build_from_profile(profile: Any, tie_tolerance: float | None = None, **optio
         if not _is_default(value, DEFAULT_READ_OPTIONS.get(name)):
             raise InputError(f"{name} is for files, and would change nothing in a profile; leave it out.")
     parts = parse_profile(profile, **taken)
-    return Instance(**parts, **({} if tie_tolerance is None else {"tie_tolerance": tie_tolerance}))
+    if tie_tolerance is not None:
+        parts["tie_tolerance"] = tie_tolerance
+    return Instance(**parts)
 
 
 def _warn_import_notes(

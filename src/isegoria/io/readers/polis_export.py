@@ -74,7 +74,7 @@ def _parse_log(header: list[str], rows: list[list[str]], where: str) -> tuple[np
     voter, statement, vote = (header.index(name) for name in ("voter-id", "comment-id", "vote"))
     when = header.index("timestamp") if "timestamp" in header else None
     votes = [(row[voter], row[statement], _rate(row[vote], where, line)) for line, row in enumerate(rows, 2)]
-    agents, arms = (_sort_ids([each[place] for each in votes]) for place in (0, 1))
+    agents, arms = _sort_ids([agent for agent, _, _ in votes]), _sort_ids([arm for _, arm, _ in votes])
     rows_of, columns_of = ({name: place for place, name in enumerate(names)} for names in (agents, arms))
     table = np.full((len(agents), len(arms)), np.nan)
     try:

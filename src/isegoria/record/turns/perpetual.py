@@ -23,6 +23,7 @@ from isegoria.record.turns.planning import Plan, PlannedRound, build_plan
 from isegoria.record.turns.saved_state import dump_state, load_state
 from isegoria.rules import solve
 from isegoria.utils import notebook
+from isegoria.utils.caching import lazy_property
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,12 +43,26 @@ class RoundProposal:
     round: int
     members: tuple[str, ...]
     options: tuple[str, ...]
-    policy: tuple[Fraction, ...]
-    credit: Mapping[str, Fraction] = field(repr=False)
-    scores: tuple[Fraction, ...] | None = field(repr=False)
     tied: tuple[str, ...] = field(repr=False)
     voices: Voices = field(repr=False)
     ballots: Ballots = field(repr=False)
+    points: tuple[int, ...] | None = field(repr=False)
+
+    @property
+    def policy(self) -> tuple[Fraction, ...]:
+        """(K,) the chance of each option in this round's lottery."""
+        return self.voices.policy
+
+    @lazy_property
+    def credit(self) -> Mapping[str, Fraction]:
+        """{name: decisions} what the round promises each member who participates."""
+        rows = zip(self.members, self.ballots.credit.tolist(), self.ballots.asking.tolist(), strict=True)
+        return {name: Fraction(units, UNITS_PER_VOICE) for name, units, asking in rows if asking}
+
+    @lazy_property
+    def scores(self) -> tuple[Fraction, ...] | None:
+        """(K,) the score of each option, in decisions; None in mode `drawn`."""
+        return None if self.points is None else tuple(Fraction(units, 4 * UNITS_PER_VOICE) for units in self.points)
 
 
 @dataclass(frozen=True)
@@ -169,22 +184,14 @@ class Turns:
             waited = [self._entries[name].waited if name in self._entries else 0 for name in ballots.members]
             points = score_deterministic(ballots, owed, waited)
             tied = find_top_options(ballots, points)
-        asks = ballots.asking.tolist()
-        credit = zip(ballots.members, ballots.credit.tolist(), strict=True)
         return RoundProposal(
             self.round,
             ballots.members,
             tuple(held.arms),
-            held.policy,
-            {
-                name: Fraction(units, UNITS_PER_VOICE)
-                for (name, units), asking in zip(credit, asks, strict=True)
-                if asking
-            },
-            None if points is None else tuple(Fraction(number, 4 * UNITS_PER_VOICE) for number in points),
             tuple(held.arms[arm] for arm in tied),
             held,
             ballots,
+            None if points is None else tuple(points),
         )
 
     def draw(self, proposal: RoundProposal, seed: bytes | str) -> Turn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isegoria.profiles import Profile, require_instance
+from isegoria.profiles import Instance, Profile, require_instance
 from isegoria.rules.builtin.conditional_utilitarian import spend_on_most_supported
 from isegoria.rules.inputs import SupportGraph
 from isegoria.rules.solution import Solution, direct_solution
@@ -27,7 +27,7 @@ def compute_policy(instance: Profile) -> Solution:
     )
 
 
-def find_approvals(instance: Profile) -> np.ndarray:
+def find_approvals(instance: Instance) -> np.ndarray:
     """Return (N, K) booleans: the largest approvals in which i approves k iff fewer than means[i, k] of all do not.
 
     A favourite counts as rated 1. For each arm, the approving agents are those above some rating. The last rating in
