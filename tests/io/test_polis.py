@@ -12,8 +12,8 @@ MATRIX = """participant,group-id,n-comments,n-votes,n-agree,n-disagree,0,1,12
 """
 LOG = """timestamp,datetime,comment-id,voter-id,vote
 30,Mon Jul 17,0,9,-1
-10,Mon Jul 17,0,7,-1
 20,Mon Jul 17,0,7,1
+10,Mon Jul 17,0,7,-1
 20,Mon Jul 17,1,7,1
 20,Mon Jul 17,12,7,-1
 25,Mon Jul 17,0,8,0
@@ -33,7 +33,9 @@ def save(tmp_path):
     return save_text
 
 
-@pytest.mark.parametrize("text", [MATRIX, LOG, "\ufeff" + MATRIX.replace("participant", '"participant"')])
+@pytest.mark.parametrize(
+    "text", [MATRIX, LOG, "\ufeff" + MATRIX.replace("participant,", '"participant",'), MATRIX + "\n\n"]
+)
 def test_polis_tables_hold_the_same_votes(save, text):
     group = iso.read(save(text))
     assert list(group.agents) == ["participant 7", "participant 8", "participant 9"]
@@ -58,6 +60,8 @@ def test_audit_of_polis_gives_an_interval(save):
     [
         (MATRIX.replace("9,1,0,2,1,1,-1,,1", "9,1,0,2,1,1,-1,,yes"), {}, "line 4 has the vote 'yes'"),
         (MATRIX + "10,1\n", {}, "line 5 has 2 cells; expected 9"),
+        (MATRIX + '"10,1\n', {}, "not CSV"),
+        (MATRIX + "7,0,0,0,0,0,1,1,1\n", {}, "participant 7"),
         (MATRIX.partition("\n")[0] + "\n", {}, "no line below its header"),
         (MATRIX.replace(",0,1,12", ",a,b,c"), {}, "no column for a statement"),
         (LOG.replace("30,Mon", "noon,Mon"), {}, "timestamp that is not a whole number"),

@@ -52,6 +52,18 @@ def test_witness_of_failure_is_a_group_that_agrees():
     )
 
 
+def test_ejr_asks_for_one_member_where_pjr_does_not():
+    ballots = np.tile([[1, 0, 1], [0, 1, 1]], (4, 1, 1)).astype(bool)
+    verdicts = check_over_time(ballots, [0, 1, 0, 1])
+    assert {axiom: verdict.holds for axiom, verdict in verdicts.items()} == {
+        "weak-pjr": True,
+        "weak-ejr": False,
+        "pjr": True,
+        "ejr": False,
+    }
+    assert verdicts["ejr"].sentence.endswith("due 4 of the decisions, but none of them approves more than 2.")
+
+
 def test_deterministic_turns_represent_parties_of_one_option():
     table = iso.Instance(np.eye(3)[[0, 0, 0, 1, 1, 2]])
     turns, decided = Turns("settled"), []

@@ -51,34 +51,39 @@ def parse_export(content: bytes, where: str, options: ReadOptions) -> dict[str, 
 
 def parse_votes(text: str, where: str) -> tuple[np.ndarray, list[str], list[str]]:
     """Return ((N, K) 1 for agree, 0 for disagree, NaN for others; the participants; the ids of the statements)."""
-    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = [name.strip() for name in next(reader)]
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise FileError(f"{where}, line {reader.line_num}: not CSV: {error}; export the file again.") from None
     if not rows:
         raise FileError(f"{where} has no line below its header; expected the votes of at least one participant.")
-    if any(len(row) != len(header) for row in rows):
-        line = 2 + next(i for i, row in enumerate(rows) if len(row) != len(header))
-        raise FileError(
-            f"{where}, line {line} has {len(rows[line - 2])} cells; expected {len(header)} as in the header."
-        )
+    for line, row in rows:
+        if len(row) != len(header):
+            raise FileError(f"{where}, line {line} has {len(row)} cells; expected {len(header)} as in the header.")
     if set(header) >= LOG_HEADINGS:
         return _parse_log(header, rows, where)
     statements = [place for place, name in enumerate(header) if name.isdigit()]
     if not statements:
         raise FileError(f"{where} has no column for a statement; expected one for each, headed by its number.")
-    table = [[_rate(row[place], where, line) for place in statements] for line, row in enumerate(rows, 2)]
+    table = [[_rate(row[place], where, line) for place in statements] for line, row in rows]
     who = header.index("participant")
-    return np.array(table), [row[who] for row in rows], [header[place] for place in statements]
+    return np.array(table), [row[who] for _, row in rows], [header[place] for place in statements]
 
 
-def _parse_log(header: list[str], rows: list[list[str]], where: str) -> tuple[np.ndarray, list[str], list[str]]:
+def _parse_log(
+    header: list[str], rows: list[tuple[int, list[str]]], where: str
+) -> tuple[np.ndarray, list[str], list[str]]:
     """Return the last vote of each participant on each statement, by the time of the votes."""
     voter, statement, vote = (header.index(name) for name in ("voter-id", "comment-id", "vote"))
     when = header.index("timestamp") if "timestamp" in header else None
-    votes = [(row[voter], row[statement], _rate(row[vote], where, line)) for line, row in enumerate(rows, 2)]
+    votes = [(row[voter], row[statement], _rate(row[vote], where, line)) for line, row in rows]
     agents, arms = _sort_ids([agent for agent, _, _ in votes]), _sort_ids([arm for _, arm, _ in votes])
     rows_of, columns_of = ({name: place for place, name in enumerate(names)} for names in (agents, arms))
     table = np.full((len(agents), len(arms)), np.nan)
     try:
-        times = range(len(rows)) if when is None else [int(row[when]) for row in rows]
+        times = range(len(rows)) if when is None else [int(row[when]) for _, row in rows]
     except ValueError:
         raise FileError(f"{where} has a timestamp that is not a whole number; export the file again.") from None
     for place in np.argsort(times, kind="stable").tolist():
