@@ -24,7 +24,7 @@ def recomputed(record: list[dict], receipt: dict) -> dict:
     """What was promised and what came, for the member of a receipt: whole numbers and HMAC, nothing of ours."""
     group, secret, number = bytes.fromhex(receipt["group"]), bytes.fromhex(receipt["secret"]), receipt["member"]
     promised = turns_promised = 0.0
-    received = turns = slots = 0
+    received = turns = lost = slots = 0
     freeze = None
     overrides = {(line["round"], line["slot"]): line["arm"] for line in record if line["line"] == "override"}
     for line in record:
@@ -52,12 +52,14 @@ def recomputed(record: list[dict], receipt: dict) -> dict:
             promised += sum(freeze["voices"][k] for k in kind["set"]) / total
             turns_promised += sum(kind["units"]) / total
             received += arm in kind["set"]
-            turns += who == alias
+            turns += who == alias and (line["round"], slot) not in overrides
+            lost += who == alias and (line["round"], slot) in overrides
     return {
         "slots": slots,
         "promised": promised,
         "received": received,
         "turns": turns,
+        "lost": lost,
         "turns_promised": turns_promised,
     }
 

@@ -121,7 +121,7 @@ def test_answers_of_others_change_counts_in_place(service, browser):
     top = "document.getElementById('h-rate').getBoundingClientRect().top"
     before = ann.evaluate(top)
     group.freeze()
-    ann.wait_for_selector("h2:has-text('not drawn yet')", state="attached")
+    ann.wait_for_selector("h2:has-text('Answers are closed')", state="attached")
     assert ann.evaluate("document.activeElement.dataset.arm") == "Curry"
     assert ann.locator("details[open] summary:has-text('This device')").count() == 1
     assert ann.evaluate("scrollY") > 0

@@ -172,7 +172,7 @@ def test_by_a_beacon(service, relay, phone, browser):
 
     service.at(SPEAKS - 3 * HOUR)  # fixed by the timetable
     seen = "Drawn at 13:00. 2 of 3 phones have seen this page; 1 is wanted by 12:59. This phone has."
-    ann.says("Fixed, and not drawn yet", "Noodles 100 %", seen, closely=True)
+    ann.says("Answers are closed", "Noodles 100 %", seen, closely=True)
     bob.says("Gezogen wird um 13:00. 2 von 3 Geräten haben das schon gesehen", "Dieses Gerät hat es gesehen.")
     organiser.back("/organise?row=round")
     organiser.says("Entschieden wird Freitag, 15. September, 13:00 Uhr.")
@@ -222,7 +222,7 @@ def test_by_the_members_own_numbers(service, phone):
     organiser = phone(group, None)
     for one in (ann, bob, cem):
         one.answers()
-    ann.says("First everyone answers; then it is fixed for all to see, and drawn.")
+    ann.says("Waiting for answers. 3 of 3 are in.")
 
     organiser.back("/organise?row=round")
     organiser.page.click("#row-round button.strong")
@@ -233,7 +233,7 @@ def test_by_the_members_own_numbers(service, phone):
     cem.away()
     organiser.page.click("button:has-text('Take these')")
     organiser.says("Waiting for the numbers of Cem.")
-    ann.says("Fixed, and not drawn yet", "Waiting for 1 number.", "This phone has added its number.")
+    ann.says("Answers are closed", "Waiting for 1 number.", "This phone has added its number.")
     bob.says("Es fehlt noch eine Zahl.", "Dieses Gerät hat seine Zahl beigetragen.")
     organiser.page.click("button:has-text('Draw')")
     organiser.says("The number of Cem is missing; a round is drawn with all of them, or never.")
@@ -241,7 +241,7 @@ def test_by_the_members_own_numbers(service, phone):
     service.at(service.now + 25 * HOUR)
     ann.back()
     ann.says("Round 1 was never drawn, and the history will always say so.")
-    ann.shows_no("Fixed, and not drawn yet", "Waiting for", "Remind")
+    ann.shows_no("Answers are closed", "Waiting for", "Ask the others")
     bob.back()
     bob.says("Runde 1 wurde nie gezogen, und das bleibt für immer in der Geschichte.")
     organiser.back("/organise?row=round")
@@ -250,7 +250,7 @@ def test_by_the_members_own_numbers(service, phone):
     organiser.page.click("summary:has-text('Leave this one undrawn')")
     organiser.page.click("button:has-text('Leave this one undrawn')")
     organiser.says("The decision that is fixed now is never made; everybody will see that it was left.")
-    organiser.page.click("button:has-text('Yes, do it')")
+    organiser.page.click("button:has-text('Leave it undrawn')")
     organiser.says("2 phones are here; take these 2? Ann, Bob")
     bob.says("Dieses Gerät soll eine Zahl zur Ziehung beitragen")
     organiser.page.click("button:has-text('Take these')")

@@ -14,7 +14,7 @@ def test_the_sheet_has_the_plan_and_leads_to_the_check(quick, lunch):  # noqa: F
     drawn = lunch.decide()["arms"]
     for language, first in (("en", "Monday 2 March"), ("de", "Montag, 2. März")):
         page = quick.get(f"/g/{lunch.group}/board", headers={"accept-language": language}).text
-        rows = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', page)
+        rows = re.findall(r'<th scope="row">(.*?)</th><td><bdi>(.*?)</bdi></td>', page)
         assert [arm for _, arm in rows] == drawn
         assert rows[0][0] == first
         assert f"http://localhost/verify/?record=/api/groups/{lunch.group}/record" in page

@@ -272,7 +272,7 @@ def test_what_nobody_said_is_not_a_favourite(quick):
     device = BrowserDevice(quick)
     device.post(f"/api/groups/{lunch.group}/session", {"token": lunch["Bob"].token})
     assert 'id="silent"' in device.page(f"/g/{lunch.group}/voice")
-    assert "your voice follows the others" in device.page(f"/g/{lunch.group}")
+    assert "you go along with the others" in device.page(f"/g/{lunch.group}")
 
 
 def test_a_beacon_is_offered_only_where_its_word_can_be_fetched(quick):

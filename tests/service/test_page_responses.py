@@ -49,7 +49,7 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     assert submit(quick, group, "freeze", desk, sure="yes").status_code == 303
     desk = quick.get(f"/g/{group}/organise").text
     assert submit(quick, group, "draw", desk).status_code == 303
-    assert '<p class="drawn">Thai</p>' in quick.get(f"/g/{group}").text
+    assert '<p class="drawn"><bdi>Thai</bdi></p>' in quick.get(f"/g/{group}").text
     desk = quick.get(f"/g/{group}/organise").text
     joined = submit(quick, group, "join", desk, name="<b>Eve</b>")
     assert joined.status_code == 303

@@ -103,7 +103,7 @@ def get_group_state(context: RequestContext) -> Reply:
 def get_voice(context: RequestContext) -> Reply:
     """Return the voice tally of the member: what was promised and what was received."""
     request, actor = context.request, context.require_actor()
-    return make_json_reply(context.voices.load(request.group, actor.number))
+    return make_json_reply(context.voices.load(request.group, actor.number, context.now))
 
 
 def list_links(context: RequestContext) -> Reply:
@@ -328,7 +328,7 @@ API_ENDPOINTS: list[Endpoint] = [
         MEMBER_ROLES,
         "Leave the group.",
         action=administration.leave_group,
-        forms=(Form("leave", confirm=confirmations.confirm_leave),),
+        forms=(Form("leave", leads_to="?left=1", confirm=confirmations.confirm_leave, shows_done=False),),
     ),
     ActionEndpoint(
         f"{GROUP_PATH}/roster",
@@ -449,7 +449,9 @@ API_ENDPOINTS: list[Endpoint] = [
             name=NAME_FIELD, weight=IntegerField("How many people she stands for.", low=1, high=10**6, default=1)
         ),
         answers=CREATED_ONCE_RESPONSES,
-        forms=(Form("join", form_bodies.make_body_builder(name=get_text), "/links", "people"),),
+        forms=(
+            Form("join", form_bodies.make_body_builder(name=get_text), "/links?joined=1", "people", shows_done=False),
+        ),
     ),
     ActionEndpoint(
         f"{GROUP_PATH}/people/mark",

@@ -57,7 +57,7 @@ class Form:
     @property
     def page(self) -> str:
         """Path of the page that contains the form, below the group's page."""
-        return "/organise" if self.row else self.leads_to or ""
+        return "/organise" if self.row else (self.leads_to or "").partition("?")[0]
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,14 @@ def list_turns(group: Group, round_: Round) -> list[DatedTurn]:
     return found
 
 
+def count_past_turns(group: Group, round_: Round, now: int | None) -> int:
+    """Return how many turns of a round are not after today; all of them without dates, or if `now` is None."""
+    if now is None or not round_.happened:
+        return len(round_.played)
+    today = format_local_date(group, now)
+    return sum(turn.date is None or turn.date <= today for turn in list_turns(group, round_))
+
+
 def list_planned_turns(group: Group, now: int) -> list[DatedTurn]:
     """Return the turns decided for today and later, with all turns of the last round that happened, earliest first."""
     today = format_local_date(group, now)

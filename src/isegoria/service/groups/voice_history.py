@@ -18,12 +18,13 @@ from isegoria.record.state.group import Group
 from isegoria.record.state.round import Round
 from isegoria.record.turns.explanations import format_decisions
 from isegoria.record.turns.ledger import LedgerEntry
+from isegoria.service.groups.occurrences import count_past_turns
 
 MAX_CURVE_POINTS = 120
 """Number of points of the curve on a page: more would not be visible. At most twice as many are held while counting."""
 MAX_HISTORY_SLOTS = 60
 """Maximum number of latest slots that a page lists."""
-TALLY_FORMAT_TAG = b"isegoria count 1"
+TALLY_FORMAT_TAG = b"isegoria count 2"
 """Version of what a stored tally counts, and how. After a change of the number, all tallies are computed again."""
 TALLY_SAVE_INTERVAL_ROUNDS = 32
 MAX_CACHED_TALLIES = 200
@@ -41,15 +42,21 @@ class TallyStore(Protocol):
 
 
 def build_voice_history(
-    group: Group, person: MemberIdentity, counts: TallyStore | None = None, cache: VoiceTallyCache | None = None
+    group: Group,
+    person: MemberIdentity,
+    counts: TallyStore | None = None,
+    cache: VoiceTallyCache | None = None,
+    now: int | None = None,
 ) -> dict[str, Any]:
     """Return a member's voice tally over all drawn rounds that include the member.
 
-    `counts`, if given, stores the tally for the next call in any process, and `cache` for the next in this one. The
-    result has these keys, among others:
+    Turns of the last round that are planned for a day after `now` are left out. `counts`, if given, stores the tally
+    for the next call in any process, and `cache` for the next in this one. The result has these keys, among others:
 
     - `promised`: the expected number of slots with one of the member's favourites; `received`: the actual number.
     - `turns`: the number of slots that the member's voice decided; `turns_promised`: its expectation.
+    - `lost`: the number of slots that the member's voice decided and an override changed; they are not in `turns`.
+      `ahead`: the number of slots of the last round that are still to come.
     - `silent`: the number of slots drawn before the member's preferences were known. There the voice followed the
       others', nothing was promised, and no option counts as a favourite.
     - `possible`: whether favourites are still being learned, so that the tally counts options that may be favourites.
@@ -59,12 +66,14 @@ def build_voice_history(
     - `course`: promised, received and band after some of the draws, including the last; `history`: the last slots.
     - `describe_voice`: a summary; `describe_debt`: see `describe_debt`.
     """
-    count = _update_tally(group, person, counts, cache or VoiceTallyCache())
+    count, ahead = _update_tally(group, person, counts, cache or VoiceTallyCache()), 0
     if group.rounds:  # the last round may still change
         count = deepcopy(count)
-        count.take(group, person, group.rounds[-1])
+        happened = count_past_turns(group, group.rounds[-1], now)
+        count.take(group, person, group.rounds[-1], happened)
+        ahead = len(group.rounds[-1].played) - happened if group.rounds[-1].draw is not None else 0
     odds = has_odds(group.turns)
-    told = count.told() | {"possible": group.learns, "odds": odds}
+    told = count.told() | {"possible": group.learns, "odds": odds, "ahead": ahead}
     return told | {"sentence": describe_voice(told), "owed": describe_debt(group, person)}
 
 
@@ -86,7 +95,7 @@ class VoiceTally:
 
     def __init__(self) -> None:
         self.done, self.page, self.kept = 0, b"", 0
-        self.rounds = self.slots = self.silent = self.turns = self.received = 0
+        self.rounds = self.slots = self.silent = self.turns = self.lost = self.received = 0
         self.promised = self.turns_promised = self.variance = 0.0
         self.step = 1
         self.points: list[tuple[int, float, int, float]] = []
@@ -107,8 +116,8 @@ class VoiceTally:
         vars(count).update(said | {"page": bytes.fromhex(said["page"]), "points": points, "last": last})
         return count
 
-    def take(self, group: Group, person: MemberIdentity, round_: Round) -> None:
-        """Add one more round to the tally."""
+    def take(self, group: Group, person: MemberIdentity, round_: Round, happened: int | None = None) -> None:
+        """Add one more round to the tally: all its slots, or the first `happened` ones."""
         self.done, self.page = round_.number, round_.freeze_hash
         if round_.draw is None or not round_.fair:
             return
@@ -120,9 +129,11 @@ class VoiceTally:
         voices, total = round_.freeze["voices"], sum(round_.freeze["voices"])
         share, own = sum(voices[arm] for arm in kind["set"]) / total, sum(kind["units"]) / total
         known = group.learns or person.number in round_.closing.counted
-        for slot, arm in enumerate(round_.played):
+        for slot, arm in enumerate(round_.played[:happened]):
             good, own_ball = arm in kind["set"], kind["units"][round_.drawn[slot]] > 0
-            mine = own_ball and round_.whose(slot) == alias
+            won = own_ball and round_.whose(slot) == alias
+            lost = won and slot in round_.overrides
+            mine, self.lost = won and not lost, self.lost + lost
             self.turns, self.turns_promised = self.turns + mine, self.turns_promised + own
             if not known:
                 self.silent += 1
@@ -136,6 +147,7 @@ class VoiceTally:
                     "share": share,
                     "favourite": good,
                     "mine": mine,
+                    "lost": lost,
                 }
             )
 
@@ -162,6 +174,7 @@ class VoiceTally:
             "received": self.received,
             "silent": self.silent,
             "turns": self.turns,
+            "lost": self.lost,
             "turns_promised": self.turns_promised,
             "band": list(_compute_interval(self.slots, self.promised, self.variance)),
             "course": {

@@ -28,11 +28,11 @@ class VoiceTallies:
         self.store, self.groups, self.run_in_background = store, groups, run_in_background
         self.cache = VoiceTallyCache()
 
-    def load(self, group: str, number: int) -> dict[str, Any]:
-        """Return a member's voice tally."""
+    def load(self, group: str, number: int, now: int | None = None) -> dict[str, Any]:
+        """Return a member's voice tally up to `now`, or with all turns that are planned."""
         with self.groups.reading(group) as (state, session):
             noted, person = state.snapshot(), StoredPeople(session, state)[number]
-        return build_voice_history(noted, person, self._open_store(group), self.cache)
+        return build_voice_history(noted, person, self._open_store(group), self.cache, now)
 
     def update_all(self, group: str) -> None:
         """Update every member's tally in a group of at most `SMALL_GROUP_MEMBERS`, so that a first look is fast."""

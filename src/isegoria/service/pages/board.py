@@ -13,7 +13,8 @@ from isegoria.service.request_context import RequestContext
 from isegoria.service.web.translations import choose_language
 
 PAPER_SIZES = ("a4", "letter")
-MAX_BOARD_ROWS = 14  # days that fit on one sheet of either paper size, with their reasons
+MAX_BOARD_ROWS = 40  # turns that fit on one sheet of either paper size
+FEW_BOARD_ROWS, SOME_BOARD_ROWS = 7, 16  # turns up to which the type is large, and of middle size
 APP_ICONS = [
     {"src": f"/static/icons/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
     for size in (192, 512)
@@ -28,6 +29,7 @@ def render_board(context: RequestContext) -> Reply:
     with context.groups.reading(request.group) as (state, _):
         view = build_public_view(state, context.now)
     ahead = [turn for turn in view["plan"] if turn["date"] is None or turn["date"] >= view["date"]]
+    shown = (ahead or view["plan"])[:MAX_BOARD_ROWS]
     check = f"{context.base_url}/verify/?record=/api/groups/{request.group}/record"
     return render_page(
         request,
@@ -36,7 +38,9 @@ def render_board(context: RequestContext) -> Reply:
         tab="board",
         roles=context.authenticator.find_roles(request),
         check=check,
-        turns=(ahead or view["plan"])[:MAX_BOARD_ROWS],
+        turns=shown,
+        more=len(ahead or view["plan"]) - len(shown),
+        size="few" if len(shown) <= FEW_BOARD_ROWS else "some" if len(shown) <= SOME_BOARD_ROWS else "many",
         qr=Markup(make_qr_svg(check)),
         paper=paper if paper in PAPER_SIZES else PAPER_SIZES[0],
         papers=PAPER_SIZES,

@@ -63,6 +63,7 @@ def _ask_confirmation(context: RequestContext, form: Form, given: FormData) -> R
         roles=context.authenticator.find_roles(request),
         step=form.name,
         question=question[0],
+        topic=question[0].split("_")[1],
         values=question[1],
         fields=[(name, value) for name, values in given.items() for value in values],
         back=f"/g/{request.group}{form.page}",

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.analysis.scores import score
-from isegoria.profiles import Instance
 from isegoria.record.drawing import dry_spell_probability
 from isegoria.record.exact_voices import Voices
 from isegoria.record.state.group import Group
@@ -19,8 +17,6 @@ DRY_SPELL_DRAWS = 20
 """Number of draws in a dry spell: four working weeks with one draw a day."""
 MAX_EXACT_OPTIONS = 8
 """If more options than this can be drawn, the page omits the exact chance, which would take too long to compute."""
-MIN_ANSWERS_SHOWN = 3
-"""With fewer answers than this, a figure about all members would reveal the answer of one."""
 
 
 def build_flow(group: Group, round_: Round | None) -> dict[str, Any] | None:
@@ -82,22 +78,3 @@ def _compute_dry_spell(kinds: tuple[tuple[tuple[int, ...], int, tuple[int, ...]]
         member=np.arange(len(kinds)),
     )
     return float(dry_spell_probability(held, DRY_SPELL_DRAWS, block))
-
-
-def compute_price(group: Group) -> dict[str, Any] | None:
-    """Compute how much of the largest total rating the last round's policy keeps.
-
-    Return None if the group learns, if there is no policy, or if so few members answered that it would reveal ratings.
-    """
-    round_ = group.last
-    if group.learns or round_ is None or round_.policy is None or len(round_.closing.counted) < MIN_ANSWERS_SHOWN:
-        return None
-    counted = round_.closing.counted
-    low, high = group.scale
-    means = np.zeros((len(counted), len(round_.arms)))
-    for row, told in zip(means, counted.values(), strict=True):
-        for arm, value in enumerate(told.values):
-            row[arm] = 0 if value is None else (float(value) - low) / (high - low)
-    policy = np.array(round_.freeze["voices"], float)
-    scores = score(Instance(means.clip(0, 1)), policy / policy.sum())
-    return {"kept": scores.utilitarian, "equality": scores.equality, "answers": len(means)}

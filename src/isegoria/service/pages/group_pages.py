@@ -79,6 +79,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         week=select_visible_turns(view["plan"], first),
         yours=describe_own_turn(view, first, own, say),
         counts_from=counts_from,
+        left=request.query.get("left"),
         done=request.query.get("said"),
         failed=failed,
     )
@@ -138,7 +139,7 @@ def render_voice(context: RequestContext) -> Reply:
     actor = context.authenticator.require_actor(request, MEMBER_ROLES)
     with context.groups.reading(request.group) as (state, _):
         view = build_view_for(state, actor, context.now)
-    voice = context.voices.load(request.group, actor.number)
+    voice = context.voices.load(request.group, actor.number, context.now)
     return render_page(
         request,
         "voice.html",
@@ -161,7 +162,6 @@ def render_group(context: RequestContext, failed: RejectedForm | None = None) ->
             "flow": group_charts.build_flow(state, fair),
             "spells": None if state.turns else group_charts.compute_dry_spells(fair),
             "owed": list_debts(state, StoredPeople(session, state)) if actor and can_see_debts(state, actor) else None,
-            "price": group_charts.compute_price(state) if actor else None,
             "publication": describe_publication(session, state, actor.number if actor.role == ROLE_MEMBER else None)
             if actor and state.turns
             else None,

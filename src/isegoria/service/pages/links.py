@@ -34,6 +34,7 @@ def render_links(context: RequestContext, failed: RejectedForm | None = None) ->
     with context.groups.reading(request.group) as (state, session):
         view = build_view_for(state, actor, context.now)
         rows = [row for row in session.tokens(request.group) if row.secret is not None]
+        joined = state.name(len(state.entries) - 1) if request.query.get("joined") else None
     page = f"{site}/g/{request.group}"
     join = next((f"{page}/join#k={row.secret}" for row in rows if row.role == ROLE_JOIN), None)
     own = [row for row in rows if actor.role == row.role and row.number == actor.number]
@@ -49,6 +50,7 @@ def render_links(context: RequestContext, failed: RejectedForm | None = None) ->
         join_qr=Markup(make_qr_svg(join)) if join else None,
         own=f"{page}#k={own[0].secret}" if own else None,
         cards=named,
+        joined=joined,
         large=request.query.get("show") == "join",
         codes=[Markup(make_qr_svg(card["address"])) for card in named[:MAX_INLINE_QR_CODES]],
         hidden=make_hidden_fields(actor),

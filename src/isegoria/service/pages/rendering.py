@@ -51,6 +51,24 @@ def make_option_marks(arms: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def format_percentages(shares: Sequence[float]) -> list[str]:
+    """Format shares of a whole as percentages that add up to 100; a positive one is never shown as 0.
+
+    >>> format_percentages([0.584, 0.292, 0.124]), format_percentages([0.998, 0.002, 0.0])
+    (['59', '29', '12'], ['100', '<1', '0'])
+    """
+    whole = [int(100 * share + 1e-9) for share in shares]
+    largest = sorted(range(len(shares)), key=lambda k: whole[k] - 100 * shares[k])
+    for k in largest[: round(100 * sum(shares)) - sum(whole)]:
+        whole[k] += 1
+    return ["<1" if not one and share > 0 else str(one) for one, share in zip(whole, shares, strict=True)]
+
+
+def format_percentage(share: float) -> str:
+    """Format one share as a percentage; a positive one is never shown as 0."""
+    return "<1" if 0 < share < 0.005 else f"{100 * share:.0f}"
+
+
 class RejectedForm(NamedTuple):
     """A rejected form: its name, the error message, the submitted values, and the status of the response."""
 
@@ -112,6 +130,8 @@ def render_page(
         "moment": lambda at: format_time(say, at, zone),
         "day_short": lambda text: format_short_day(say, date.fromisoformat(text)),
         "number": make_number_formatter(say),
+        "percentages": format_percentages,
+        "percentage": format_percentage,
         "marks": make_option_marks(view.get("arms") or values.get("arms") or ()),
         "failed": failed,
         "soon": lambda at: format_short_time(say, at, zone, today),

@@ -30,8 +30,9 @@ class NameField {
     this.input.addEventListener("keydown", (event) => this.handleKey(event));
     this.input.addEventListener("paste", (event) => {
       event.preventDefault();
-      this.add(parseNames(this.input.value + event.clipboardData.getData("text")));
+      const pasted = parseNames(this.input.value + event.clipboardData.getData("text"));
       this.input.value = "";
+      this.add(pasted);
     });
     this.input.addEventListener("blur", () => this.addTypedNames());
     this.area.addEventListener("input", () => this.setText(this.area.value)); // filled by somebody else's hand
@@ -49,7 +50,11 @@ class NameField {
   }
 
   setText(text) { this.names = []; this.add(parseNames(text)); }
-  addTypedNames() { this.add(parseNames(this.input.value)); this.input.value = ""; }
+  addTypedNames() {
+    const typed = this.input.value;
+    this.input.value = ""; // before they are counted
+    this.add(parseNames(typed));
+  }
   remove(name) { this.names = this.names.filter((one) => one !== name); this.render(); this.input.focus(); }
 
   add(names) {
@@ -103,4 +108,5 @@ document.getElementById("sheet").onchange = async (event) => {
   said.textContent = fillPlaceholders(words.sheet_read, { members: answer.members.length, arms: answer.arms.length });
 };
 
+document.querySelector(".ways a[href='#new']").onclick = () => setTimeout(() => form.elements.title.focus());
 for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer

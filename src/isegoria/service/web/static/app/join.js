@@ -1,4 +1,6 @@
 // The join link: its secret stands behind the #, which no server sees, and is sent for the names; a tap takes one.
+import { addFilter } from "./filter.js";
+
 const place = document.getElementById("join"), list = document.getElementById("names"), said = document.getElementById("said");
 const group = place.dataset.group, storageKey = `isegoria join ${group}`;
 const words = await (await fetch(`/static/translations/pages.${document.documentElement.lang}.json`)).json();
@@ -43,7 +45,8 @@ function showNames(told, note = "") {
   list.removeAttribute("aria-busy");
   const moment = (since) => new Date(1000 * since).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   const takenSince = (since) => words.name_taken_since.replace("{at}", moment(since));
-  list.replaceChildren(...told.people.map(({ number, name, taken, since }) => {
+  const byName = (a, b) => a.taken - b.taken || a.name.localeCompare(b.name, document.documentElement.lang);
+  list.replaceChildren(...told.people.sort(byName).map(({ number, name, taken, since }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = taken ? `${name} (${takenSince(since)})` : name;
@@ -51,6 +54,7 @@ function showNames(told, note = "") {
     button.onclick = () => (taken ? askOwner(number, name, moment(since)) : claimName(number));
     return button;
   }));
+  addFilter(list, list.children, words.filter_names);
 }
 
 // A taken name: its owner says whether they took it themself; if not, the whole group sees the objection.

@@ -1,4 +1,5 @@
 // The organiser's page: the time zone of this device is proposed, and the page keeps an eye on the record.
+import { addFilter } from "./filter.js";
 import { pageData, apiUrl, subscribeToChanges, ready, translate, showMissingNumbers, checkHead, runPage, replacePage } from "./group_page.js";
 
 let polling = null;
@@ -18,6 +19,7 @@ async function initOrganise() {
   for (const row of document.querySelectorAll(".row-fold")) { // a row that somebody opened stays open when the page loads again
     row.addEventListener("toggle", () => row.open && history.replaceState(null, "", `${pageData.here}?row=${row.id.slice(4)}`));
   }
+  addFilter(document.querySelector(".people"), document.querySelectorAll(".people > li"), translate("filter_names"));
   clearTimeout(polling);
   if (document.getElementById("phones")) pollOpenDevices();
   if (!pageData.group || location.hash.includes("k=")) return;

@@ -1,6 +1,5 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { initBallot } from "./ballot.js";
-import { playAwaitedDraw, rememberWaiting } from "./draw_animation.js";
 import { copy, share } from "./sharing.js";
 import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead, runPage } from "./group_page.js";
 
@@ -38,7 +37,7 @@ function findPseudonym(freeze, ball) {
 
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
-const PRESENCE_INTERVAL_MS = 3000; // milliseconds
+const PRESENCE_INTERVAL_MS = 3000, MAX_NAMES_ASKED = 6, MAX_TILES_UNSEARCHED = 12; // milliseconds; options
 const isCommitmentOpen = (now) => now.asked_until !== null && now.source === "group";
 let signing = Promise.resolve();
 const scheduleSigning = () => (signing = signing.then(signOpenPage, signOpenPage)); // one after another: a device says one thing at a time
@@ -81,7 +80,9 @@ function showSigningError({ messageKey, values, alarm, leaf }, device) {
   if (alarm) { showAlarm(translate(messageKey, values)); return; }
   if (!leaf) { setContent("device", explainNoSignature(translate(messageKey, values))); return; }
   const time = formatClock(leaf.at);
-  const names = JSON.parse(pageData.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
+  const names = JSON.parse(pageData.arms), top = Math.max(...leaf.values.map(Number)); // what is unrated counts as 0 here
+  const best = names.filter((_, arm) => leaf.values[arm] !== null && Number(leaf.values[arm]) === top);
+  const rated = best.length > MAX_NAMES_ASKED ? `${best.slice(0, MAX_NAMES_ASKED).join(", ")} …` : best.join(", ");
   const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: translate(word), onclick: act });
   setContent("device", `${translate("device_elsewhere", { rated, time })} `,
     button("yes", () => { device.acceptRating(leaf); scheduleSigning(); }), " ", button("no", () => showAlarm(translate("device_not_mine"))));
@@ -170,6 +171,12 @@ function initSharing() {
   };
 }
 
+/** The wheel, where somebody waited for it: on the open page until now, or before this page was loaded. */
+async function playAwaitedDraw(page, found) {
+  if (pageData.phase !== "frozen" && !document.documentElement.classList.contains("awaits")) return;
+  await (await import("./draw_animation.js")).playAwaitedDraw(page, found?.lines ?? []);
+}
+
 async function initToday() {
   hasAnswered = false;
   let signalStarted = null;
@@ -179,12 +186,14 @@ async function initToday() {
     return canSign() ? submitAllRatings(values) : send("ratings", { round: null, slot: null, values });
   });
   initSharing();
-  rememberWaiting();
+  const tiles = document.querySelectorAll(".tile");
+  if (tiles.length > MAX_TILES_UNSEARCHED) import("./filter.js").then((one) => one.addFilter(tiles[0].parentElement, tiles, translate("filter_names")));
+  if (pageData.phase === "frozen") (await import("./draw_animation.js")).rememberWaiting();
   if (pageData.group && !location.hash.includes("k=")) {
     if (pageData.role === "member") device ??= await import("./device.js");
     const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
     subscribeToChanges(() => device && scheduleSigning());
-    await playAwaitedDraw(document, found?.lines ?? []);
+    await playAwaitedDraw(document, found);
     if (found) {
       const drum = document.getElementById("drum");
       if (drum?.open) await showDrum(found.lines);
@@ -196,4 +205,4 @@ async function initToday() {
 }
 
 await ready;
-await runPage(initToday, async (page) => playAwaitedDraw(page, (await checkHead())?.lines ?? []));
+await runPage(initToday, async (page) => playAwaitedDraw(page, await checkHead()));
