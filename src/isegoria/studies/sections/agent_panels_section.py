@@ -42,7 +42,8 @@ def section(folder: Path) -> str:
         "<em>satisfaction</em> is the mean rating of what was decided.</p>\n"
     ]
     for task in dict.fromkeys(table["task"]):
-        parts.append(f"<h3>{PANEL_TASKS[task].what.capitalize()}</h3>\n{_render_task(table, task)}")
+        what = PANEL_TASKS[task].what
+        parts.append(f"<h3>{what[0].upper()}{what[1:]}</h3>\n{_render_task(table, task)}")
     return "".join([*parts, html_parts.render_commands(record["command"])])
 
 
@@ -58,14 +59,15 @@ def _render_task(table: dict[str, Any], task: str) -> str:
     ]
     by_rule = {table["rule"][row]: row for row in rows}
     majority, turns = by_rule["majority"], by_rule["turns"]
-    name = "accuracy" if "accuracy" in measures else "least_heard"
-    caption = (
-        f"Means ± standard errors. {PANEL_HEADINGS[name].capitalize()}: majority {table[name][majority]:.3f}, turns "
-        f"{table[name][turns]:.3f}. "
+    shown = ("accuracy", "least_heard") if "accuracy" in measures else ("longest_wait", "satisfaction")
+    numbers = "; ".join(
+        f"{PANEL_HEADINGS[name]}: majority {table[name][majority]:.2f}, turns {table[name][turns]:.2f}"
+        for name in shown
     )
-    caption += (
+    advice = (
         "A question with one right answer needs the most reliable answer, not turns."
-        if name == "accuracy"
-        else "Turns are for such choices: nobody is passed over for long."
+        if "accuracy" in measures
+        else "Turns spare everyone long waits, and cost some satisfaction in total."
     )
+    caption = f"Means ± standard errors. {numbers[0].upper()}{numbers[1:]}. {advice}"
     return html_parts.render_table(["rule", *(PANEL_HEADINGS[name] for name in measures)], cells, caption, text=(0,))
