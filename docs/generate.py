@@ -250,6 +250,42 @@ def rules_and_axioms() -> str:
     return render_page()
 
 
+def paper() -> str:
+    """Every item of the paper that can be checked, with its code, test, planted fault and verdict."""
+    from isegoria.studies.claims import judge_claims
+    from isegoria.studies.claims.paper_items import load_paper_items
+    from isegoria.studies.claims.verdicts import PlantedFault
+
+    judged, items = judge_claims(HERE / "paper-numbers"), load_paper_items()
+    rows = []
+    for id, item in items.items():
+        one = judged[id]
+        words = f"{one.verdict}: {one.words}" if one.words else one.verdict
+        fault = item.fault.wrong if isinstance(item.fault, PlantedFault) else item.fault.replace("_", " ")
+        test = item.test.replace("tests/test_examples.py::test_the_example_runs_and_says_what_it_showed", "example ")
+        example = f" [example](../../examples/paper/{item.example})" if item.example else ""
+        rows.append(
+            [item.place, item.says + example, f"**{words}**. {one.measured}", f"`{item.code}`", f"`{test}`", fault]
+        )
+    return f"{_PAPER}\n\n" + _table(["place", "what it says", "verdict", "code", "test", "fault"], rows) + "\n"
+
+
+_PAPER = """\
+# The paper, item by item
+
+This page is for readers of *Procedural Fairness in Multi-Agent Bandits* who ask where something is, and whether it holds.
+It lists every definition, program, line of Algorithm 1, lemma, theorem, table, figure and sentence that can be checked.
+
+- *Verdict*: what was measured by `isegoria reproduce claims` with seed 42, and what follows from it. The same command
+  writes `claims/claims.csv` with what was asked of each number.
+- *Code*: the file of the package, and the name in it. *Test*: what pins it. Some tests are files in `examples/paper`,
+  which also run by themselves, as in `python examples/paper/section_3_1_procedural_score.py`.
+- *Fault*: something wrong that `make mutants` plants in the code, and that this test must notice.
+
+The page is generated from `src/isegoria/studies/paper_items.toml`. Where the paper has a slip, the example says so, and
+[the notes on the paper](../explanation/paper-notes.md) collect them."""
+
+
 def study() -> str:
     """Every key of a study's file, and what is measured."""
     from isegoria.studies.experiment.design_file import DESIGN_KEYS
@@ -342,6 +378,7 @@ PAGES = {
     "openapi.json": openapi,
     "rules-and-axioms.md": rules_and_axioms,
     "study.md": study,
+    "paper.md": paper,
 }
 
 

@@ -4,8 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from isegoria.studies.claims.paper_items import load_paper_items
+from isegoria.studies.claims.verdicts import PlantedFault
 from mutants import faults, run  # noqa: F401, the list is filled there
-from mutants.planting import FAULTS
+from mutants.planting import FAULTS, change_text, find_package
 
 PLANT_ALL = "from mutants import faults, planting\nfor fault in planting.FAULTS.values(): fault.plant()"
 
@@ -25,3 +27,12 @@ def test_whoever_must_notice_exists():
             assert (run.ROOT / test.partition("::")[0]).exists(), f"{fault.name}: {test}"
         for name in fault.noticed_by:
             assert "/" in name or list(run.ROOT.glob(f"examples/paper/{name}*")), f"{fault.name}: {name}"
+
+
+def test_every_item_of_the_paper_has_a_fault_that_fits():
+    assert run.ITEMS_WITHOUT_FAULT == []
+    for id, item in load_paper_items().items():
+        if isinstance(item.fault, PlantedFault):
+            file, old, new, wrong = item.fault
+            assert wrong, id
+            assert change_text((find_package() / file).read_text(encoding="utf-8"), old, new, id)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import importlib.abc
+import importlib.util
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -33,6 +37,52 @@ def fault(*noticed_by: str) -> Callable[[Callable[[], None]], Callable[[], None]
         return plant
 
     return add
+
+
+class PatchingLoader(importlib.abc.SourceLoader, importlib.abc.MetaPathFinder):
+    """Loads one module of the package from its source with one text replaced; it never reads compiled code."""
+
+    def __init__(self, file: str, old: str, new: str):
+        self.path = find_package() / file
+        self.name = ".".join(["isegoria", *Path(file).with_suffix("").parts]).removesuffix(".__init__")
+        self.old, self.new = old, new
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != self.name:
+            return None
+        within = [str(self.path.parent)] if self.path.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(name, self.path, loader=self, submodule_search_locations=within)
+
+    def get_filename(self, name: str) -> str:
+        return str(self.path)
+
+    def get_data(self, path: str) -> bytes:
+        return change_text(Path(path).read_text(encoding="utf-8"), self.old, self.new, self.name).encode()
+
+
+def find_package() -> Path:
+    """The folder of the package, without importing it."""
+    spec = importlib.util.find_spec("isegoria")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent
+
+
+def change_text(text: str, old: str, new: str, place: str) -> str:
+    """The text with `old` replaced by `new`; it must be there once, and what comes out must be Python."""
+    if text.count(old) != 1:
+        raise ValueError(f"{place} has {text.count(old)} times {old!r}; plant the fault again.")
+    text = text.replace(old, new)
+    compile(text, place, "exec")
+    return text
+
+
+def plant_text(file: str, old: str, new: str) -> None:
+    """Let `file` of the package be imported with `new` for `old`; it must not have been imported before."""
+    loader = PatchingLoader(file, old, new)
+    if loader.name in sys.modules:
+        raise ValueError(f"{loader.name} is imported already; plant the fault first.")
+    sys.meta_path.insert(0, loader)
 
 
 def replace_name(place: str, make: Callable[[Any], Any]) -> None:

@@ -1,7 +1,9 @@
 """Plant every fault in turn and run the tests that must notice it: python tests/mutants/run.py [NAME ...].
 
-A name may also be that of a test file: then all faults that it must notice are planted, and it alone is run.
-First the same tests run without any fault, and must pass. Exits with 1 if a fault goes unnoticed.
+A name may also be that of a test file: then all faults that it must notice are planted, and it alone is run. The name
+`items` stands for the faults of the paper's ledger, each of which the test of its item must notice.
+First the same tests run without any fault, and must pass. Exits with 1 if a fault goes unnoticed, or if an item of the
+paper's ledger has no fault; its own fault is named "item:ID".
 """
 
 from __future__ import annotations
@@ -11,17 +13,38 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 sys.path.insert(0, str(TESTS))
 
+from isegoria.studies.claims.paper_items import load_paper_items  # noqa: E402
+from isegoria.studies.claims.verdicts import PlantedFault  # noqa: E402
 from mutants import faults  # noqa: E402, F401
-from mutants.planting import FAULTS, Fault  # noqa: E402
+from mutants.planting import FAULTS, Fault, plant_text  # noqa: E402
 
 INCONCLUSIVE_EXIT_CODES = (2, 3, 4, 5)
 """Exit codes of pytest that say nothing about a fault: interrupted, broken, misused, nothing to run."""
+
+
+def add_items() -> list[str]:
+    """Put the faults of the ledger into the list; the ids of items whose fault is missing or unknown."""
+    missing = []
+    for id, item in load_paper_items().items():
+        name = f"item:{id}"
+        if isinstance(item.fault, PlantedFault):
+            FAULTS[name] = Fault(name, item.fault.wrong, (item.test,), partial(plant_text, *item.fault[:3]))
+        elif item.fault in FAULTS and item.test:
+            FAULTS[name] = FAULTS[item.fault]._replace(name=name, noticed_by=(item.test,))
+        else:
+            missing.append(id)
+    return missing
+
+
+ITEMS_WITHOUT_FAULT = add_items()
+ALL_ITEMS = "items"
 
 
 def tests_of(fault: Fault) -> list[str]:
@@ -46,11 +69,16 @@ def select_faults(name: str) -> list[Fault]:
     """The fault of that name; or of a test file, all that it must notice, by itself."""
     if name in FAULTS:
         return [FAULTS[name]]
+    if name == ALL_ITEMS:
+        return [fault for fault in FAULTS.values() if fault.name.startswith("item:")]
     return [fault._replace(noticed_by=(name,)) for fault in FAULTS.values() if name in fault.noticed_by]
 
 
 def main(names: list[str]) -> int:
     chosen = [one for name in names for one in select_faults(name)] if names else list(FAULTS.values())
+    if ITEMS_WITHOUT_FAULT:
+        print(f"these items of the paper have no fault: {', '.join(ITEMS_WITHOUT_FAULT)}.")
+        return 1
     start = time.monotonic()
     sound = run_tests(sorted({test for fault in chosen for test in tests_of(fault)}))
     if sound != 0:

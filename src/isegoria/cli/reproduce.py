@@ -88,7 +88,7 @@ Examples:
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    claims tries some forty sentences of the paper: what was measured, what was asked of it, and a verdict. Five more
+    claims checks every item of the paper: what was measured, what was asked of it, and a verdict. Five more
     studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million
     rounds, turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what
     the guided learner claims, compares the learners, and lets tastes change. agents compares rules for software agents

@@ -101,7 +101,7 @@ STUDIES: Registry[StudyEntry] = Registry(
     "study",
     [
         StudyEntry(
-            "claims", "isegoria.studies.claims", "isegoria.studies.sections.claims_section", "Its sentences, tried"
+            "claims", "isegoria.studies.claims", "isegoria.studies.sections.claims_section", "The paper, item by item"
         ),
         StudyEntry(
             "synthetic",

@@ -24,6 +24,7 @@ DIGITS = {
     (19, LEX): 0.1667,
     (19, "egalitarian"): 0.1667,
     (20, LEX): -0.1,
+    (27, "gini"): 0.25,
 }
 """What a lie or a fall is worth in the counterexamples."""
 MEASURED = ("strategyproof", "excludable-strategyproof", "monotone")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from isegoria.profiles import Instance
 
-EXHAUSTIVE_SIZE, SAMPLED_SIZE = (6, 4), (10, 6)
+EXHAUSTIVE_SIZE, SAMPLED_SIZE = (6, 4), (12, 8)
 """Agents and arms: `make stress` checks every group up to the first size and random groups up to the second."""
 
 

@@ -1,7 +1,7 @@
-"""About forty claims of the paper, checked: what was measured, what was required, and the resulting verdict.
+"""Every item of the paper that can be checked: what was measured, what was required, and the resulting verdict.
 
-A claim is an entry of `sentences.CLAIMS`. Verdicts are computed from `numbers.csv` whenever the page is made, by the
-bounds of the claims; the page reads them from nowhere else.
+An item is an entry of the ledger `paper_items.toml`. Verdicts are computed from `numbers.csv` whenever the page is
+made, by the bounds of the items; the page reads them from nowhere else.
 """
 
 from __future__ import annotations
@@ -17,8 +17,17 @@ from isegoria.figures.registry import write_figure
 from isegoria.io.storage.csv_columns import read_columns, write_columns
 from isegoria.out_of_core.executors import Executor, close_after, make_executor
 from isegoria.studies import dots_voters
-from isegoria.studies.claims import claim_numbers, group_scores, learning_runs, manipulation_gains, theorem_checks
-from isegoria.studies.claims.paper_claims import PAPER_CLAIMS
+from isegoria.studies.claims import (
+    algorithm_checks,
+    claim_numbers,
+    data_checks,
+    formula_checks,
+    group_scores,
+    learning_runs,
+    manipulation_gains,
+    theorem_checks,
+)
+from isegoria.studies.claims.paper_items import load_paper_items
 from isegoria.studies.claims.verdicts import ClaimVerdict
 from isegoria.studies.grid import Grid
 from isegoria.studies.provenance import write_provenance
@@ -40,6 +49,8 @@ TABLE_CAPTIONS = {
     "lies": "Random approval groups in which someone gains by hiding a favourite.",
     "worst": "What the PF policy keeps of the total where everybody wants an arm of their own.",
 }
+TIMES_FILE = "times.csv"
+"""What depends on the machine, and so is not among the numbers, which are the same on every run."""
 GROUPS_PER_TASK = 100
 """Number of approval groups in one task."""
 
@@ -58,12 +69,14 @@ class ClaimsSize:
     theory: int = 200
     concentration: int = 2_000
     samples: int = 2_000
+    lines: int = 8_000
+    draws: int = 20_000
 
 
 def measure_claims(
     size: ClaimsSize, seed: int, executor: Executor, report: Report
-) -> tuple[dict[str, Columns], Columns]:
-    """Compute the tables by name, and the numbers by which the claims are judged."""
+) -> tuple[dict[str, Columns], Columns, Columns]:
+    """Compute the tables by name, the numbers by which the items are judged, and the times."""
     runs = learning_runs.grid_tasks(size.rounds, size.seeds, size.papers_seeds, seed)
     parts = -(-size.approvals // GROUPS_PER_TASK)
     asked = [
@@ -100,9 +113,23 @@ def measure_claims(
     )
     values |= theorem_checks.check_theorems(size.theory, seed)
     values |= theorem_checks.check_concentration(size.concentration, 400, seed)
+    values |= check_items(size, seed)
     values |= {"rounds": float(size.rounds), "runs": float(len(runs))}
     values |= claim_numbers.derive_numbers(values)
-    return tables, {"number": list(values), "value": [float(value) for value in values.values()]}
+    times = {"number": ["time.minutes"], "value": [everyone.solving_seconds / 60]}
+    return tables, {"number": list(values), "value": [float(value) for value in values.values()]}, times
+
+
+def check_items(size: ClaimsSize, seed: int) -> dict[str, float]:
+    """Return the numbers of definitions, of the lines of Algorithm 1 and of the data."""
+    return {
+        **formula_checks.check_formulas(size.theory, seed),
+        **algorithm_checks.check_algorithm(size.lines, seed),
+        **algorithm_checks.check_bounds(),
+        **algorithm_checks.check_rewards(size.draws, seed),
+        **data_checks.check_generator(size.draws // 10, seed),
+        **data_checks.check_voters(),
+    }
 
 
 def _progress_counter(report: Report, total: int) -> Callable[[int], None]:
@@ -123,12 +150,13 @@ def produce(folder: Path, options: StudyOptions, size: ClaimsSize | None = None)
         close_after(make_executor(options.workers, options.scheduler)) as executor,
         progress_bar("claims: parts") as report,
     ):
-        tables, values = measure_claims(size, options.seed, executor, report)
+        tables, values, times = measure_claims(size, options.seed, executor, report)
     with write_provenance(folder, "claims", options.command) as settings:
         for name, columns in tables.items():
             write_table(Path(folder), name, columns, TABLE_CAPTIONS[name])
         write_columns(Path(folder) / "numbers.csv", values)
-        write_table(Path(folder), "claims", to_columns(judge_claims(folder)), "Sentences of the paper, tried.")
+        write_columns(Path(folder) / TIMES_FILE, times)
+        write_table(Path(folder), "claims", to_columns(judge_claims(folder)), "Items of the paper, checked.")
         for id, data in (("claims-played", "played"), ("claims-relative", "relative")):
             write_figure(id, folder, tables[data], pictures=options.pictures)
         settings |= {"seed": options.seed, "groups": len(list(size.grid.cells())), "rounds": size.rounds}
@@ -136,17 +164,23 @@ def produce(folder: Path, options: StudyOptions, size: ClaimsSize | None = None)
     return True
 
 
+def read_numbers(path: Path) -> dict[str, float]:
+    """Read a file of numbers by name."""
+    columns = read_columns(path)
+    return dict(zip(columns["number"], columns["value"], strict=True))
+
+
 def judge_claims(folder: Path) -> dict[str, ClaimVerdict]:
-    """Judge each claim by the numbers in the folder."""
-    columns = read_columns(Path(folder) / "numbers.csv")
-    measured = dict(zip(columns["number"], columns["value"], strict=True))
-    return {id: claim.judge(measured) for id, claim in PAPER_CLAIMS.items()}
+    """Judge each item by the numbers and times in the folder."""
+    measured = read_numbers(Path(folder) / "numbers.csv") | read_numbers(Path(folder) / TIMES_FILE)
+    return {id: item.judge(measured) for id, item in load_paper_items().items()}
 
 
 def to_columns(judged: dict[str, ClaimVerdict]) -> Columns:
     """Return the table of claims: place, sentence, what was measured and required, and the verdict."""
+    items = load_paper_items()
     rows = [
-        (id, PAPER_CLAIMS[id].place, PAPER_CLAIMS[id].says, one.measured, one.asked, one.verdict, one.words)
+        (id, items[id].place, items[id].says, one.measured, one.asked, one.verdict, one.words)
         for id, one in judged.items()
     ]
     names = ("id", "place", "claim", "measured", "asked", "verdict", "why")

@@ -207,10 +207,10 @@ def numbers_from_gains(lies: Columns, worst: Columns) -> Numbers:
 
 
 def inequality_range_numbers() -> Numbers:
-    """Return the largest inequality D of two and of ten agents: half of them get everything, half nothing."""
+    """Return the largest inequality D of two, three and ten agents: half of them get everything, half nothing."""
     return {
-        f"scale.{n}": float(arm_inequalities(Instance([[1.0, 0.0]] * (n // 2) + [[0.0, 1.0]] * (n // 2))).max())
-        for n in (2, 10)
+        f"scale.{n}": float(arm_inequalities(Instance([[1.0, 0.0]] * (n // 2) + [[0.0, 1.0]] * (n - n // 2))).max())
+        for n in (2, 3, 10)
     }
 
 

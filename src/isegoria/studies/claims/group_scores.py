@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -40,13 +41,15 @@ class ScoredGroups:
     """The scored groups of a grid.
 
     For each cell: `scores` (cells, policies, 3), the minimum scores of any policy `floors` (cells, 3), and the total
-    variation `distances` (cells, pairs). `labels` has the labels of the policies.
+    variation `distances` (cells, pairs). `solving_seconds` is the processor time that the paper's six policies took.
+    `labels` has the labels of the policies.
     """
 
     cells: list[Cell]
     scores: np.ndarray
     floors: np.ndarray
     distances: np.ndarray
+    solving_seconds: float = 0.0
     labels: tuple[str, ...] = POLICY_LABELS
 
     @property
@@ -76,14 +79,17 @@ def score_grid(grid: Grid, executor: Executor, finished: Any = lambda index: Non
     """Compute the `ScoredGroups` of a grid, block by block."""
     blocks = grid.blocks()
     found = executor.run(score_block, [(grid, block) for block in blocks], finished)
-    scores, floors, distances = (np.concatenate(part) for part in zip(*found, strict=True))
-    return ScoredGroups([cell for block in blocks for cell in grid.cells_of(block)], scores, floors, distances)
+    *parts, seconds = zip(*found, strict=True)
+    cells = [cell for block in blocks for cell in grid.cells_of(block)]
+    return ScoredGroups(cells, *map(np.concatenate, parts), sum(seconds))
 
 
-def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compute (scores, floors, distances) of one block; this runs in a worker."""
+def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Compute (scores, floors, distances, seconds for the six policies) of one block; this runs in a worker."""
     instances = [Instance(means) for means in grid.means_of(block)]
+    start = process_time()
     solved = {id: [solve(each, RULES[id], resolve_tie_break(id)) for each in instances] for id in PAPER_RULES}
+    seconds = process_time() - start
     columns = [[one.policy for one in each] for each in solved.values()]
     columns += [[solve(each, RULES[id]).policy for each in instances] for id in BASELINE_RULES]
     columns.append([solve(each, "utilitarian", within="procedural").policy for each in instances])
@@ -92,7 +98,7 @@ def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.nd
     floors = [Scores(each, rows[0], known).floor for each, rows, known in zip(instances, policies, best, strict=True)]
     pairs = [(POLICY_LABELS.index(one), POLICY_LABELS.index(two)) for one, two in DISTANCE_PAIRS]
     apart = [[0.5 * np.abs(rows[one] - rows[two]).sum() for one, two in pairs] for rows in policies]
-    return score_batch(instances, policies, best), np.array(floors), np.array(apart)
+    return score_batch(instances, policies, best), np.array(floors), np.array(apart), seconds
 
 
 def relative_table(groups: ScoredGroups, seed: int) -> Columns:

@@ -1,4 +1,4 @@
-"""Claims of the paper, the bounds by which they are judged, and verdicts that depend on measured numbers only."""
+"""Items of the paper, the bounds by which they are judged, and verdicts that depend on measured numbers only."""
 
 from __future__ import annotations
 
@@ -56,16 +56,6 @@ def _format_bound(bound: float) -> str:
     return f"{bound:g}"
 
 
-def require_at_least(words: str, number: str, value: float) -> NumberRequirement:
-    """Return the bound that the number is at least `value`."""
-    return NumberRequirement(words, number, least=value)
-
-
-def require_at_most(words: str, number: str, value: float) -> NumberRequirement:
-    """Return the bound that the number is at most `value`."""
-    return NumberRequirement(words, number, most=value)
-
-
 class VerdictCase(NamedTuple):
     """A verdict, the bounds that must all be met for it, and words for its condition or reason."""
 
@@ -83,13 +73,23 @@ class ClaimVerdict(NamedTuple):
     asked: str
 
 
+class PlantedFault(NamedTuple):
+    """A planted fault: in `file` of the package the text `old` becomes `new`; `wrong` says what is then wrong."""
+
+    file: str
+    old: str
+    new: str
+    wrong: str
+
+
 @dataclass(frozen=True)
-class Claim:
-    """One claim of the paper.
+class PaperItem:
+    """One item of the paper that can be checked.
 
     It has its `place` in the paper, what it `says` in a few words, and a format string for the measured numbers
     (`measured`). `cases` are tried in order, `otherwise` has the words for when none is met, and `files` have the
-    numbers behind it.
+    numbers behind it. `code` is where the package has it, `test` the test that pins it, and `fault` what that test must
+    notice: a `PlantedFault`, or the name of one in tests/mutants. `example` is its file in examples/paper, if any.
     """
 
     id: str
@@ -97,15 +97,19 @@ class Claim:
     says: str
     measured: str
     cases: tuple[VerdictCase, ...]
+    code: str = ""
+    test: str = ""
+    fault: PlantedFault | str = ""
     otherwise: str = ""
     files: tuple[str, ...] = ("numbers.csv",)
+    example: str = ""
 
     def judge(self, numbers: Mapping[str, float]) -> ClaimVerdict:
-        """Return the verdict of the first case whose bounds are all met; if there is none, the claim does not hold.
+        """Return the verdict of the first case whose bounds are all met; if there is none, the item does not hold.
 
-        >>> claim = Claim("c", "§1", "x is large", "{x:g}", (VerdictCase(VERDICT_HOLDS, (require_at_least("x", "x",
-        ... 2),)),), "it is small")
-        >>> claim.judge({"x": 3}).verdict, claim.judge({"x": 1}).verdict, claim.judge({"x": 1}).asked
+        >>> large = VerdictCase(VERDICT_HOLDS, (NumberRequirement("x", "x", least=2),))
+        >>> item = PaperItem("c", "§1", "x is large", "{x:g}", (large,), otherwise="it is small")
+        >>> item.judge({"x": 3}).verdict, item.judge({"x": 1}).verdict, item.judge({"x": 1}).asked
         ('holds', 'does not hold', 'x ≥ 2 ✗')
         """
         told = self.measured.format_map(_UnderscoredNames(numbers))

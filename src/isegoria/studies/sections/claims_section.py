@@ -9,8 +9,8 @@ from typing import Any
 
 from isegoria.io.storage.csv_columns import read_columns
 from isegoria.studies import html_parts
-from isegoria.studies.claims import judge_claims
-from isegoria.studies.claims.paper_claims import PAPER_CLAIMS
+from isegoria.studies.claims import TIMES_FILE, judge_claims, read_numbers
+from isegoria.studies.claims.paper_items import load_paper_items
 from isegoria.studies.claims.verdicts import VERDICT_FAILS, VERDICT_HOLDS, VERDICTS, ClaimVerdict
 from isegoria.studies.provenance import require_provenance
 from isegoria.studies.registry import StudyFinding
@@ -30,11 +30,9 @@ BREAKDOWN_LABELS = ("IM", "UT", "EG", "NSW", "GGI")
 
 def findings(folder: Path) -> list[StudyFinding]:
     """Return each claim with its verdict; `agrees` is None unless the claim holds or does not hold."""
-    answers = {VERDICT_HOLDS: True, VERDICT_FAILS: False}
+    answers, items = {VERDICT_HOLDS: True, VERDICT_FAILS: False}, load_paper_items()
     return [
-        StudyFinding(
-            "claims", PAPER_CLAIMS[id].place, "", PAPER_CLAIMS[id].says, one.verdict, None, answers.get(one.verdict)
-        )
+        StudyFinding("claims", items[id].place, "", items[id].says, one.verdict, None, answers.get(one.verdict))
         for id, one in judge_claims(folder).items()
     ]
 
@@ -47,9 +45,10 @@ def section(folder: Path) -> str:
     summary = ", ".join(f"{counts[verdict]} {_format_verdict(verdict, counts[verdict])}" for verdict in VERDICTS)
     return "".join(
         [
-            f"<p>{len(judged)} sentences of the paper, in our words: {summary}. What it takes to hold stands beside "
+            f"<p>{len(judged)} items of the paper, in our words: {summary}. What it takes to hold stands beside "
             "each, with a mark on every part of it; the verdict follows from the measured numbers alone. What the "
             'scores and policies are is said <a href="#guide">below</a>.</p>\n',
+            _render_time(folder),
             _render_claims(folder, judged),
             _render_relative(folder),
             html_parts.render_figure(folder, "claims-relative", "page"),
@@ -73,10 +72,18 @@ def _format_verdict(verdict: str, count: int) -> str:
     return (verdict if verdict != "depends" else "depends on something") if count == 1 else words[verdict]
 
 
+def _render_time(folder: Path) -> str:
+    minutes = read_numbers(folder / TIMES_FILE)["time.minutes"]
+    return (
+        f"<p>The six policies of the synthetic groups took {minutes:.2f} minutes of one processor here. The paper says "
+        "about ten minutes, on an Apple M2 Pro. These are two machines, so it is no comparison of programs.</p>\n"
+    )
+
+
 def _render_claims(folder: Path, judged: dict[str, ClaimVerdict]) -> str:
     rows = []
     for id, one in judged.items():
-        claim = PAPER_CLAIMS[id]
+        claim = load_paper_items()[id]
         style = f' class="{VERDICT_CLASSES[one.verdict]}"' if one.verdict in VERDICT_CLASSES else ""
         verdict = f"<b{style}>{one.verdict}</b>{' on ' if one.verdict == 'depends' else ': ' if one.words else ''}"
         links = " ".join(html_parts.render_link(folder, name) for name in claim.files)
