@@ -29,6 +29,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             "LEARNERS",
             "Learner",
             "ProceduralLearner",
+            "ComparisonLearner",
             "EliminationLearner",
             "ThompsonLearner",
             "NashUCBLearner",

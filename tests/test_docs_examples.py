@@ -37,9 +37,10 @@ def shell(tmp_path):
     """Run a command line in an empty folder that has the examples, with `isegoria` on the path."""
     tools = tmp_path / "tools"
     tools.mkdir()
-    script = tools / "isegoria"
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m isegoria "$@"\n')
-    script.chmod(0o755)
+    for name, module in (("isegoria", "-m isegoria "), ("python", "")):
+        script = tools / name
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module}"$@"\n')
+        script.chmod(0o755)
     desk = tmp_path / "desk"
     desk.mkdir()
     (desk / "examples").symlink_to(ROOT / "examples")

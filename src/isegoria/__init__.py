@@ -41,6 +41,7 @@ _PUBLIC_NAMES = {
     "find_counterexample": "analysis.axioms.counterexamples",
     "LEARNERS": "learning.registry",
     "ProceduralLearner": "learning.learners.procedural_learner",
+    "ComparisonLearner": "learning.comparisons",
     "EliminationLearner": "learning.learners.elimination",
     "ThompsonLearner": "learning.learners.thompson",
     "NashUCBLearner": "learning.learners.baselines.ucb",

@@ -394,6 +394,16 @@ def test_objectives_of_ones_own_have_a_regret():
     assert trace.wrong_policies == plain.wrong_policies
 
 
+def least_lift(means, arm):
+    """The Pareto gap by bisection: the least amount with which no other arm is better for every agent."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-8:
+        middle = (low + high) / 2
+        beaten = (np.delete(means, arm, axis=1) > means[:, [arm]] + middle).all(axis=0).any()
+        low, high = (middle, high) if beaten else (low, middle)
+    return low
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_policy_evaluator_matches_scores_and_rules(seed):
     from isegoria.learning.simulation.metrics.policy_regret import WELFARE_REGRETS, PolicyEvaluator
@@ -412,4 +422,9 @@ def test_policy_evaluator_matches_scores_and_rules(seed):
             if name == "nash":
                 best, reached = (np.log(value) if value > 0 else -np.inf for value in (best, reached))
             assert short == pytest.approx(best - reached if reached < best else 0.0, abs=1e-8)
+        counted = means[means.max(axis=1) > 0], truth.weights[means.max(axis=1) > 0]
+        best = iso.solve(truth, "nash").value
+        reached = np.prod((counted[0] @ policy) ** (counted[1] / max(1, counted[1].sum()))) if len(counted[0]) else 0.0
+        assert found[9] == pytest.approx(max(0.0, best - reached), abs=1e-8)
+        assert found[10] == pytest.approx(policy @ [least_lift(means, arm) for arm in range(arms)], abs=1e-6)
         assert found[-1] == (found[0] < 1 - 1e-6) or abs(found[0] - 1) < 1e-5

@@ -3,14 +3,19 @@
 import csv
 import json
 import re
+import shutil
+import subprocess
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from isegoria.cli.reproduce import _format_findings, command
+from isegoria.cli.study import command as study_command
 from isegoria.errors import InputError
 from isegoria.figures.registry import FIGURES, write_figure
 from isegoria.studies import dots_learning, regret_rate
@@ -137,11 +142,73 @@ def test_latex_has_the_papers_digits_and_labels(out):
     first = (out / "synthetic" / "table1.tex").read_text(encoding="utf-8")
     second = (out / "dots" / "table2.tex").read_text(encoding="utf-8")
     assert r"\label{tab:performance_metrics}" in first
+    assert first.splitlines()[4:8:3] == [r" & PF Score & IM Score & UT Score \\", r"\midrule"]
+    beside = (out / "dots" / "table2-beside.tex").read_text(encoding="utf-8")
+    assert r"NSW Policy & $0.76$ & $0.76$ & $0.95$ & $0.95$ & $0.99$ & $0.99$ \\" in beside
     assert r"PF Policy & $1.00$ & $0.99$ & $0.90$ \\" in second
     for path in out.rglob("*.tex"):
         text = path.read_text(encoding="utf-8")
         assert text.count(r"\label{tab:") == 1
         assert not re.search(r"(?<!\\)[%#_](?![\w]*})", text.split(r"\label")[0].replace("{,}", ""))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX: apt install texlive-latex-recommended")
+def test_latex_tables_compile(out, tmp_path):
+    names = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.tex"))
+    body = "\n".join(rf"\input{{{out.as_posix()}/{name}}}\clearpage" for name in names)
+    packages = r"\documentclass{article}\usepackage[a4paper,total={6in,8in}]{geometry}\usepackage{booktabs}"
+    (tmp_path / "all.tex").write_text(f"{packages}\n\\begin{{document}}\n{body}\n\\end{{document}}\n", encoding="utf-8")
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert len(names) >= 8
+    for name in ("table1", "table1-beside", "table2", "table2-beside"):
+        assert any(f"{name}.tex" in one for one in names)
+
+
+def test_optima_can_be_rechecked_without_the_package(out, tmp_path):
+    data = np.load(out / "synthetic" / "optima.npz")
+    assert len(data["agents"]) == len(rows(out / "synthetic" / "instances.csv")) == 40
+    script = out / "synthetic" / "recheck_optima.py"
+    assert "isegoria" not in script.read_text(encoding="utf-8")
+    assert len(script.read_text(encoding="utf-8").splitlines()) < 50
+    words = [sys.executable, "-I", str(script)]
+    good = subprocess.run([*words, str(script.with_name("optima.npz"))], capture_output=True, text=True, check=False)
+    assert good.returncode == 0, good.stderr
+    moved = dict(data)
+    moved["policies"] = moved["policies"][::-1].copy()
+    np.savez(tmp_path / "moved.npz", **moved)
+    bad = subprocess.run([*words, str(tmp_path / "moved.npz"), "3"], capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("study", ["synthetic", "dots", "learning"])
+def test_study_file_gives_the_same_bytes(out, study, tmp_path, monkeypatch):
+    monkeypatch.setattr(dots_learning, "run", partial(dots_learning.run, rounds=3_000, seeds=2))
+    if study == "learning":
+        assert run(study, "--seed", "3", "--out", out).exit_code == 0
+    before = {path.name: path.read_bytes() for path in (out / study).rglob("*") if path.is_file()}
+    result = CliRunner().invoke(study_command, [str(out / study / "study.toml"), "--out", str(tmp_path / "again")])
+    assert result.exit_code == 0, result.stderr
+    after = {path.name: path.read_bytes() for path in (tmp_path / "again" / study).rglob("*") if path.is_file()}
+    told = after["run.json"].replace(str(tmp_path / "again").encode(), str(out).encode())
+    assert after | {"run.json": told} == before
+
+
+def test_study_file_names_a_study_and_its_options_alone(tmp_path):
+    path = tmp_path / "study.toml"
+    for text, advice in [
+        ('[reproduce]\nstudy = "dot"', "names a study"),
+        ('[reproduce]\nstudy = "dots"\nagents = "2:3"', "key of"),
+        ('[reproduce]\nstudy = "dots"\n[study]\nseeds = 3', "stands alone"),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=advice):
+            CliRunner().invoke(study_command, [str(path), "--out", str(tmp_path / "o")], catch_exceptions=False)
+    path.write_text('[reproduce]\nstudy = "dots"', encoding="utf-8")
+    assert "give --out" in CliRunner().invoke(study_command, [str(path)]).stderr
 
 
 @pytest.mark.slow

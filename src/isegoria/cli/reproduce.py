@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import asdict
 from itertools import zip_longest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from isegoria.studies.registry import StudyOptions
 
 ALL_STUDIES = "all"
+STUDY_FILE = "study.toml"
 HELP_EPILOG = """\b
 Examples:
   isegoria reproduce --out out                      everything, in some minutes
@@ -98,6 +100,7 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.
     """
+    from isegoria.studies.provenance import PROVENANCE_FILE
     from isegoria.studies.reproduction import reproduce
 
     taken = [name for row in STUDIES.values() if study in (row.id, ALL_STUDIES) for name in row.takes]
@@ -115,6 +118,10 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
         print_note,
         lambda id: _build_command(id, out, choices | {"short": choices["short"] or study == ALL_STUDIES}),
     )
+    for id in STUDIES if study == ALL_STUDIES else (study,):
+        if (Path(out) / id / PROVENANCE_FILE).exists():
+            chosen = _select_choices(id, choices | {"short": choices["short"] or study == ALL_STUDIES})
+            write_study_file(Path(out) / id, chosen)
     rows = [asdict(finding) for finding in found]
     print_result(
         form,
@@ -158,15 +165,38 @@ def _build_options(choices: dict[str, Any]) -> StudyOptions:
 
 def _build_command(study: str, out: str, choices: dict[str, Any]) -> str:
     """Return the command line that gives the same results, without the options that change none of them."""
-    words = ["isegoria", "reproduce", study]
-    for name in STUDIES[study].takes:
-        if name == "data":
-            words += [] if choices[name] is None else ["--data", choices[name]]
-        elif name == "short":
-            words += ["--short"] * choices[name]
-        elif name == "seed" or choices[name] not in (None, 1, TIE_BREAK_CHOICES[0]):
-            words += [f"--{name.replace('_', '-')}", str(choices[name])]
-    return shlex.join([*words, "--out", out])
+    return shlex.join(["isegoria", "reproduce", *list_words(_select_choices(study, choices)), "--out", out])
+
+
+def _select_choices(study: str, choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the study and those of its options that change its results, by name."""
+    taken = {name: choices[name] for name in STUDIES[study].takes}
+    usual = (None, False, 1, TIE_BREAK_CHOICES[0])
+    return {"study": study} | {
+        name: value for name, value in taken.items() if name == "seed" or value is True or value not in usual
+    }
+
+
+def list_words(chosen: dict[str, Any]) -> list[str]:
+    """Return the words of the command line for a study and its options.
+
+    >>> list_words({"study": "rate", "seed": 7, "short": True})
+    ['rate', '--seed', '7', '--short']
+    """
+    words = [chosen["study"]]
+    for name, value in chosen.items():
+        if name != "study":
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    return words
+
+
+def write_study_file(folder: Path, chosen: dict[str, Any]) -> None:
+    """Write `study.toml`, with which `isegoria study` runs the study again."""
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in chosen.items()]
+    text = "\n".join(
+        [f"# isegoria study {STUDY_FILE} --out OUT writes the same files again.", "[reproduce]", *lines, ""]
+    )
+    (folder / STUDY_FILE).write_text(text, encoding="utf-8")
 
 
 COLUMN_WIDTHS = {"policy": 13, "statistic": 30, "value": 18}

@@ -67,15 +67,20 @@ def command(
     """Run the study that FILE.toml describes, and show means with standard errors and 95 % intervals.
 
     The rows, one for each run, round and measure, go to --out as they finish. A study that was stopped goes on where it
-    was, and the files are the same, byte for byte, whatever the number of workers and interruptions.
+    was, and the files are the same, byte for byte, whatever the number of workers and interruptions. A file that
+    isegoria reproduce wrote (study.toml) runs that study of the paper again.
     """
-    from isegoria.studies.experiment.design_file import read_design
+    from isegoria.studies.experiment.design_file import read_design, read_reproduction
     from isegoria.studies.experiment.study import Study
     from isegoria.studies.experiment.study_runner import run_design
     from isegoria.utils.progress import progress_bar
 
     if parquet and out is None:
         raise click.UsageError("--parquet needs a folder to write into; give --out.")
+    chosen = read_reproduction(file)
+    if chosen is not None:
+        _run_reproduction(chosen, out, form, how)
+        return
     design = read_design(file)
     folder = None if out is None else Path(out)
     with progress_bar("study: runs") as report:
@@ -93,6 +98,18 @@ def command(
     )
     if folder is not None:
         print_note(f"rows, tables and figures are in {folder}.")
+
+
+def _run_reproduction(chosen: dict[str, Any], out: str | None, form: str, how: dict[str, Any]) -> None:
+    """Run the study of the paper that the file names, as `isegoria reproduce` does."""
+    from isegoria.cli.reproduce import command as reproduce
+    from isegoria.cli.reproduce import list_words
+
+    if out is None:
+        raise click.UsageError("a file with [reproduce] writes a study of the paper; give --out.")
+    words = [*list_words(chosen), "--out", out, "--workers", str(how["workers"]), "--format", form]
+    words += ["--scheduler", how["scheduler"]] if how["scheduler"] else []
+    reproduce.main([*words, *["--fresh"] * how["fresh"]], standalone_mode=False)
 
 
 def _split_list(text: str | None) -> list[str] | None:

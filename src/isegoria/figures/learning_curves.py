@@ -59,6 +59,8 @@ def draw_rolling_policy(columns: Mapping[str, Any]) -> Figure:
     places = spread_marks(fair, ARROW_SIZE * ax.get_ylim()[1])
     for value, place, colour in zip(fair, places, cycle(theme.ARM_COLOURS), strict=False):
         ax.plot((1.015 + ARROW_SIZE * place) * last, value, marker="<", color=colour, markersize=4, clip_on=False)
+    words = {"ha": "right", "va": "bottom", "fontsize": 7, "color": theme.MUTED_COLOUR}
+    ax.annotate("arrows: the fair policy", (last, max(fair)), xytext=(0, 3), textcoords="offset points", **words)
     return fig
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_POLICIES_PER_COLUMN = 8
 """A figure with more policies takes the whole width of a page."""
+MAX_SWATCH_PIECES = 3
+"""How many policies' colours a swatch of the legend shows."""
 
 
 @theme.apply_theme
@@ -53,7 +55,7 @@ def draw_score_bars(columns: Mapping[str, Any], ax: Axes | None = None) -> Figur
     ax.set_yticks(np.linspace(0, 1, 6))
     ax.set_xlabel("policy")
     ax.set_ylabel("score")
-    _score_legend(fig, ax, given)
+    _score_legend(fig, ax, given, list(dict.fromkeys(looks[label].colour for label in columns["policy"])))
     return fig
 
 
@@ -66,41 +68,36 @@ def draw_comparison(table: Comparison, ax: Axes | None = None) -> Figure:
 
 
 def _draw_bar(ax: Axes, x: float, height: float, colour: str, score: str, spread: float | None) -> None:
-    fill, edge = _bar_colours(colour, score)
-    with theme.require_matplotlib().rc_context({"hatch.color": edge}):
-        ax.bar(x, height, 0.25, facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7)
+    with theme.require_matplotlib().rc_context({"hatch.color": colour}):
+        ax.bar(x, height, 0.25, **_bar_look(colour, score))
     if spread:
         ax.errorbar(x, height, spread, color=theme.INK_COLOUR, linewidth=0.7, capsize=1.6, capthick=0.7)
 
 
-def _bar_colours(colour: str, score: str) -> tuple[Any, ...]:
-    """Return face and edge colour of a bar: the policy's colour in full, about half as strong, or nearly white.
-
-    The hatch shows the score too.
-    """
+def _bar_look(colour: str, score: str) -> dict[str, Any]:
+    """Return the look of a bar: the policy's colour in full, about half as strong, or nearly white, with a hatch."""
     from matplotlib.colors import to_rgb
 
     share = {"procedural": 1.0, "equality": 0.45, "utilitarian": 0.08}[score]
-    return tuple(share * part + 1 - share for part in to_rgb(colour)), colour
+    fill = tuple(share * part + 1 - share for part in to_rgb(colour))
+    return {"facecolor": fill, "edgecolor": colour, "hatch": theme.SCORE_HATCHES[score], "linewidth": 0.7}
 
 
-def _score_legend(fig: Figure, ax: Axes, given: bool) -> None:
+def _score_legend(fig: Figure, ax: Axes, given: bool, colours: list[str]) -> None:
+    """Add the legend of the scores; each swatch is cut from bars of that score, one piece for each policy's colour."""
+    from matplotlib.legend_handler import HandlerTuple
     from matplotlib.patches import Patch
 
     handles = []
     for score in SCORE_LABELS:
-        fill, edge = _bar_colours(theme.INK_COLOUR, score)
-        with theme.require_matplotlib().rc_context({"hatch.color": edge}):
-            handles.append(
-                Patch(
-                    facecolor=fill,
-                    edgecolor=edge,
-                    hatch=theme.SCORE_HATCHES[score],
-                    linewidth=0.7,
-                    label=theme.SCORE_AXIS_LABELS[score],
-                )
-            )
-    theme.draw_legend(fig, ax, given, handles, ncols=3)
+        pieces = []
+        for colour in colours[:MAX_SWATCH_PIECES]:
+            with theme.require_matplotlib().rc_context({"hatch.color": colour}):
+                pieces.append(Patch(**_bar_look(colour, score)))
+        handles.append(tuple(pieces))
+    options = {"labels": list(theme.SCORE_AXIS_LABELS.values()), "handlelength": 1.0 + 0.75 * len(pieces)}
+    options["handler_map"] = {tuple: HandlerTuple(ndivide=None, pad=0)}
+    theme.draw_legend(fig, ax, given, handles, ncols=3, **options)
 
 
 def _policy_styles(columns: Mapping[str, Any]) -> list[theme.PolicyStyle]:

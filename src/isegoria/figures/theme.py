@@ -241,7 +241,8 @@ def draw_legend(fig: Any, ax: Any, given: bool, handles: Any = None, **options: 
     """Add a legend above a figure of this package, or inside axes `given` by the caller, who owns their figure."""
     known = {} if handles is None else {"handles": handles}
     if given:
-        ax.legend(**known, fontsize=7)
+        shared = {name: value for name, value in options.items() if name in ("labels", "handler_map", "handlelength")}
+        ax.legend(**known, **shared, fontsize=7)
     else:
         fig.legend(**known, loc="outside upper center", **options)
 

@@ -17,14 +17,13 @@ from isegoria.io.storage.csv_columns import write_columns
 from isegoria.profiles import Instance
 from isegoria.studies.policy_scores import compute_scores, drop_incomplete
 from isegoria.studies.provenance import write_provenance
+from isegoria.studies.published_tables import PAPER_TABLE2
 from isegoria.studies.registry import FITTED_TIE_BREAK, StudyOptions
 from isegoria.studies.result_tables import (
-    name_policies,
     rule_labels,
     score_columns,
-    to_latex_math,
-    write_latex,
     write_markdown,
+    write_paper_table,
     write_table,
 )
 from isegoria.studies.sweep import INSTANCES_PER_BATCH
@@ -116,12 +115,13 @@ def _other_samples(seed: int, samples: int) -> Iterator[Instance]:
 def write(study: DotsStudy, out: Path, pictures: bool = True) -> None:
     """Write the tables and figures of the study into `out`."""
     out = Path(out)
-    header = ["", "PF score", "IM score", "UT score"]
+    header = ["", "PF Score", "IM Score", "UT Score"]
     rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in study.named()]
     write_columns(out / "table2.csv", study.table())
     write_markdown(out / "table2.md", header, rows)
     caption = "Scores of each policy on the 50 Dots voters."
-    write_latex(out / "table2.tex", header, name_policies(to_latex_math(rows)), caption, "tab:mturk_metrics")
+    printed = [[f"{cell:.2f}" for cell in PAPER_TABLE2.get(id, [float("nan")] * 3)] for id in study.objectives]
+    write_paper_table(out, "table2", rows, printed, caption, "tab:mturk_metrics")
     write_table(out, "samples", study.spread(), "Table 2 beside other samples of 50 voters.")
     write_figure("dots", out, study.table(), pictures=pictures)
     sample = load_dots_sample()

@@ -127,15 +127,40 @@ def write_markdown(path: Path, header: Sequence[str], rows: Sequence[Sequence[st
     return atomic_write.write_text(path, "".join(f"| {' | '.join(line)} |\n" for line in lines))
 
 
-def write_latex(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> Path:
-    """Write a LaTeX table (package booktabs) in the paper's layout and return its path; cells are already LaTeX."""
-    return atomic_write.write_text(path, _format_latex(header, rows, caption, label))
+def write_latex(
+    path: Path, header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str, ruled: int = 0
+) -> Path:
+    """Write a LaTeX table (package booktabs) and return its path; a line follows the first `ruled` rows, if any.
+
+    The cells are LaTeX already.
+    """
+    return atomic_write.write_text(path, _format_latex(header, rows, caption, label, ruled))
 
 
-def _format_latex(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> str:
+def write_paper_table(
+    folder: Path, name: str, ours: Sequence[Sequence[str]], paper: Sequence[Sequence[str]], caption: str, label: str
+) -> None:
+    """Write a table of the paper as it sets it (`name`.tex), and once with the paper's cells (`name`-beside.tex)."""
+    titles = [f"{score} Score" for score in SCORE_LABELS.values()]
+    write_latex(folder / f"{name}.tex", ["", *titles], name_policies(to_latex_math(ours)), caption, label, ruled=1)
+    header = ["", *(cell for title in titles for cell in (title, "paper"))]
+    both = [
+        [mine[0], *(cell for pair in zip(mine[1:], printed, strict=True) for cell in pair)]
+        for mine, printed in zip(ours, paper, strict=True)
+    ]
+    said = f"{caption} Beside each cell the one that the paper prints."
+    write_latex(
+        folder / f"{name}-beside.tex", header, name_policies(to_latex_math(both)), said, f"{label}_beside", ruled=1
+    )
+
+
+def _format_latex(
+    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str, ruled: int = 0
+) -> str:
     body = [r"\begin{table}[htbp]", r"\centering", rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule"]
     body += [" & ".join(header) + r" \\", r"\midrule"]
-    body += [" & ".join(row) + r" \\" for row in rows]
+    lines = [" & ".join(row) + r" \\" for row in rows]
+    body += [*lines[:ruled], *[r"\midrule"] * bool(ruled), *lines[ruled:]]
     body += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", rf"\label{{{label}}}", r"\end{table}"]
     return "\n".join(body) + "\n"
 

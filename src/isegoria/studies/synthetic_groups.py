@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -10,24 +11,24 @@ from typing import Any
 import numpy as np
 
 from isegoria.figures.registry import write_figure
+from isegoria.io.storage import atomic_write
 from isegoria.io.storage.csv_columns import write_columns
 from isegoria.out_of_core.executors import close_after, make_executor
 from isegoria.preferences import parse_distribution
-from isegoria.rules import RULES, TIE_BREAKS
+from isegoria.profiles import Instance
+from isegoria.rules import RULES, TIE_BREAKS, solve
 from isegoria.studies import published_tables, sweep
-from isegoria.studies.grid import Cell, Grid
+from isegoria.studies.grid import Block, Cell, Grid
 from isegoria.studies.policy_scores import resolve_tie_break
 from isegoria.studies.provenance import write_provenance
 from isegoria.studies.registry import StudyOptions
 from isegoria.studies.result_tables import (
-    name_policies,
     rule_labels,
     standard_deviations,
     summary_columns,
     summary_rows,
-    to_latex_math,
-    write_latex,
     write_markdown,
+    write_paper_table,
     write_table,
 )
 from isegoria.studies.sweep import SweepResults
@@ -35,7 +36,9 @@ from isegoria.utils import tolerances
 from isegoria.utils.formatting import SCORE_LABELS
 from isegoria.utils.progress import progress_bar
 
-TABLE1_HEADER = ["", "PF score", "IM score", "UT score"]
+TABLE1_HEADER = ["", "PF Score", "IM Score", "UT Score"]
+MAX_OPTIMA_RATINGS = 5_000_000
+"""Means and policies of a sweep with more ratings are not written: the file would have over 100 MB."""
 BIN_WIDTH = 0.05
 """The width of a bin in the distribution of the procedural score."""
 
@@ -130,19 +133,58 @@ def produce(folder: Path, options: StudyOptions) -> bool:
     if options.fresh:
         for each in (grid, *ties.values()):
             sweep.delete_blocks(each, store)
+    optima: list[tuple[np.ndarray, ...]] = []
     with close_after(make_executor(options.workers, options.scheduler)) as executor:
         for each, what in ((grid, "instances"), *((each, f"ties by {name}") for name, each in ties.items())):
             with progress_bar(f"synthetic: {what}") as report:
                 sweep.run(each, store, part=options.shard or sweep.WHOLE_SWEEP, report=report, executor=executor)
-    if any(sweep.find_missing(each, store) for each in (grid, *ties.values())):
-        return False
+        if any(sweep.find_missing(each, store) for each in (grid, *ties.values())):
+            return False
+        if count_ratings(grid) <= MAX_OPTIMA_RATINGS:
+            first = replace(grid, seeds=grid.seeds[:1])
+            optima = executor.run(compute_optima, [(first, block) for block in first.blocks()], lambda index: None)
     study = SyntheticStudy(
         grid, sweep.load_results(grid, store), {name: sweep.load_results(each, store) for name, each in ties.items()}
     )
     with write_provenance(folder, "synthetic", options.command) as settings:
         write(study, folder, options.pictures)
+        if optima:
+            write_optima(Path(folder), optima)
         settings |= {"seed": grid.seeds[0], "instances": len(study.first.cells)} | asdict(grid)
     return True
+
+
+def count_ratings(grid: Grid) -> int:
+    """Return how many mean rewards the instances of the first seed have."""
+    return sum(
+        cell.agents * cell.arms
+        for block in replace(grid, seeds=grid.seeds[:1]).blocks()
+        for cell in grid.cells_of(block)
+    )
+
+
+def compute_optima(grid: Grid, block: Block) -> tuple[np.ndarray, ...]:
+    """Compute the agents, arms, means and policies of the paper's six rules in one block; this runs in a worker."""
+    instances = [Instance(means) for means in grid.means_of(block)]
+    ids = tuple(published_tables.PAPER_TABLE1)
+    policies = [
+        solve(instance, RULES[id], resolve_tie_break(id, grid.tie_break)).policy for instance in instances for id in ids
+    ]
+    shapes = np.array([instance.means.shape for instance in instances])
+    means = np.concatenate([instance.means.ravel() for instance in instances])
+    return shapes[:, 0], shapes[:, 1], means, np.concatenate(policies)
+
+
+def write_optima(folder: Path, optima: list[tuple[np.ndarray, ...]]) -> None:
+    """Write means and policies of all instances, in the order of instances.csv, and the script that rechecks them."""
+    names = ("agents", "arms", "means", "policies")
+    columns = dict(zip(names, map(np.concatenate, zip(*optima, strict=True)), strict=True))
+    buffer = io.BytesIO()
+    labels = np.array([RULES[id].label for id in published_tables.PAPER_TABLE1])
+    np.savez_compressed(buffer, labels=labels, **columns)
+    atomic_write.write_bytes(folder / "optima.npz", buffer.getvalue())
+    script = Path(__file__).with_name("recheck_optima.py")
+    atomic_write.write_text(folder / script.name, script.read_text(encoding="utf-8"))
 
 
 def write(study: SyntheticStudy, out: Path, pictures: bool = True) -> None:
@@ -152,13 +194,14 @@ def write(study: SyntheticStudy, out: Path, pictures: bool = True) -> None:
     write_columns(out / "table1.csv", table)
     write_markdown(out / "table1.md", TABLE1_HEADER, summary_rows(table))
     count = f"{len(study.first.cells):,}".replace(",", "{,}")
-    write_latex(
-        out / "table1.tex",
-        TABLE1_HEADER,
-        name_policies(to_latex_math(summary_rows(table, digits=2))),
-        f"Mean $\\pm$ one standard deviation of each score over {count} instances.",
-        "tab:performance_metrics",
-    )
+    caption = f"Mean $\\pm$ one standard deviation of each score over {count} instances."
+    printed = [
+        [f"{mean:.2f} ± {sd:.2f}" for mean, sd in published_tables.PAPER_TABLE1[id]]
+        if id in published_tables.PAPER_TABLE1
+        else ["--"] * 3
+        for id in study.first.objectives
+    ]
+    write_paper_table(out, "table1", summary_rows(table, digits=2), printed, caption, "tab:performance_metrics")
     if study.ties:
         write_table(out, "ties", study.by_tie_break(), "Table 1 under each choice among several optimal policies.")
     _write_breakdown(out / "by_model", study.by("model", study.grid.models))

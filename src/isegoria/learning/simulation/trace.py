@@ -46,7 +46,8 @@ class Trace:
         (R,) Rounds so far whose policy was not procedurally fair. A wrong set need not make a wrong policy.
     regrets : dict
         For each objective, (R,) the total shortfall of the policies so far. For "procedural" it is Σ (1 − PF(P^t)), for
-        "inequality" Σ (D(P^t) − D*).
+        "inequality" Σ (D(P^t) − D*), for "nash-mean" that of the geometric mean of utilities, and for "pareto" that of
+        the arms' Pareto gaps.
     regret : int
         R^PF: the rounds in which some favourite set was not the true one, forced rounds included.
     last_mismatch : int

@@ -8,6 +8,7 @@ from typing import Any
 
 from isegoria.errors import FileError, InputError, unknown_name_error
 from isegoria.studies.experiment.design import Design, make_design
+from isegoria.studies.registry import STUDIES
 
 DESIGN_KEYS: dict[str, dict[str, str]] = {
     "study": {
@@ -35,18 +36,40 @@ DESIGN_KEYS: dict[str, dict[str, str]] = {
     },
 }
 """The keys of a study file, by table."""
+REPRODUCE_TABLE = "reproduce"
+"""The only table of a file that names a study of the paper."""
+
+
+def read_reproduction(path: str | Path) -> dict[str, Any] | None:
+    """Return the study of the paper that a TOML file names, with its options; None for a file that is a design."""
+    data = _read_toml(Path(path))
+    if REPRODUCE_TABLE not in data:
+        return None
+    chosen = data[REPRODUCE_TABLE]
+    if list(data) != [REPRODUCE_TABLE] or not isinstance(chosen, dict) or chosen.get("study") not in STUDIES:
+        raise InputError(
+            f"{Path(path).name} has [{REPRODUCE_TABLE}], which stands alone and names a study: write study = "
+            f'"synthetic", or another of {", ".join(STUDIES)}.'
+        )
+    for key in chosen:
+        if key not in ("study", *STUDIES[chosen["study"]].takes):
+            raise unknown_name_error(f"key of [{REPRODUCE_TABLE}]", key, ("study", *STUDIES[chosen["study"]].takes))
+    return chosen
 
 
 def read_design(path: str | Path) -> Design:
     """Read and validate the `Design` in a TOML file; paths in it are relative to the file's folder."""
     path = Path(path)
+    return parse_design(_read_toml(path), path)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path.name} is not TOML: {error}. A study begins with a line [study].") from error
-    return parse_design(data, path)
 
 
 def parse_design(data: dict[str, Any], path: Path) -> Design:
