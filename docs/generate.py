@@ -307,7 +307,10 @@ def study() -> str:
 _STUDY = """\
 This page lists every key of a study file. `isegoria study FILE.toml` and [`iso.study`](../how-to/run-your-own-study.md)
 take the same keys; an unknown key is refused, with a suggestion. Rules, learners, noises and preference models are
-found by name in [their tables](tables.md), to which other packages may add."""
+found by name in [their tables](tables.md), to which other packages may add.
+
+A file whose only table is `[reproduce]` names a study of the paper, with its options: `study = "synthetic"`, `seed = 42`.
+`isegoria reproduce` writes one (`study.toml`) into each folder, and `isegoria study` gives the same files from it."""
 
 _STUDY_FILES = """\
 ## What is written

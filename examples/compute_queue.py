@@ -36,6 +36,7 @@ def read_queue(path):
 
 def run_slots(users, jobs, slots, make, seed=7):
     """Run a scheduler, and return for each user: slots present, those with its best job, the longest wait, progress."""
+    users = {name: row for name, row in users.items() if row[0] <= slots}
     rng = np.random.default_rng(seed)
     learner = make([name for name, (arrives, _, _) in users.items() if arrives <= 1], jobs)
     present, heard, wait, longest, done = ({name: 0 for name in users} for _ in range(5))
@@ -50,7 +51,7 @@ def run_slots(users, jobs, slots, make, seed=7):
         rewards = {name: float(rng.random() < chances[ticket.arm]) for name, chances in here.items()}
         learner.tell(ticket, rewards)
         for name, chances in here.items():
-            best = chances[ticket.arm] == chances.max()
+            best = bool(chances[ticket.arm] == chances.max())
             present[name], heard[name], done[name] = present[name] + 1, heard[name] + best, done[name] + rewards[name]
             wait[name] = 0 if best else wait[name] + 1
             longest[name] = max(longest[name], wait[name])
@@ -65,8 +66,6 @@ def main(words=None):
     parser.add_argument("--slots", type=int, default=6000)
     given = parser.parse_args(words)
     users, jobs = read_queue(given.file)
-    users = {name: (arrives, min(leaves, given.slots), row) for name, (arrives, leaves, row) in users.items()}
-    users = {name: row for name, row in users.items() if row[0] <= given.slots}
     print(f"{'scheduler':<18}{'user':<6}{'slots':>6}{'own job':>9}{'longest wait':>14}{'progress':>10}")
     for scheduler, make in SCHEDULERS.items():
         for name, (slots, share, wait, progress) in run_slots(users, jobs, given.slots, make).items():

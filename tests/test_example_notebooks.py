@@ -48,8 +48,9 @@ def ran(tmp_path_factory):
     return json.loads(out.read_text())
 
 
-def test_there_are_six():
-    assert BOOKS == ["a-study", "audit-a-past-vote", "lunch", "real-groups", "your-own-learner", "your-own-rule"]
+def test_there_are_eight():
+    worked = ["a-study", "alignment", "audit-a-past-vote", "compute-queue"]
+    assert [*worked, "lunch", "real-groups", "your-own-learner", "your-own-rule"] == BOOKS
 
 
 @pytest.mark.slow

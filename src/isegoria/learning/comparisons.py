@@ -76,8 +76,8 @@ class ComparisonLearner:
     @property
     def candidates(self) -> np.ndarray:
         """(N, K) Booleans: the arms that may still be favourites. An agent whose arms are all beaten keeps all."""
-        left = ~self._beaten.any(axis=2)
-        return left | ~left.any(axis=1, keepdims=True)
+        left = np.logical_not(self._beaten.any(axis=2))
+        return np.asarray(left | ~np.any(left, axis=1, keepdims=True))
 
     @property
     def leaders(self) -> np.ndarray:

@@ -181,7 +181,7 @@ def write_optima(folder: Path, optima: list[tuple[np.ndarray, ...]]) -> None:
     columns = dict(zip(names, map(np.concatenate, zip(*optima, strict=True)), strict=True))
     buffer = io.BytesIO()
     labels = np.array([RULES[id].label for id in published_tables.PAPER_TABLE1])
-    np.savez_compressed(buffer, labels=labels, **columns)
+    np.savez_compressed(buffer, labels=labels, **columns)  # type: ignore[arg-type]
     atomic_write.write_bytes(folder / "optima.npz", buffer.getvalue())
     script = Path(__file__).with_name("recheck_optima.py")
     atomic_write.write_text(folder / script.name, script.read_text(encoding="utf-8"))

@@ -116,7 +116,7 @@ def measure_claims(
     values |= check_items(size, seed)
     values |= {"rounds": float(size.rounds), "runs": float(len(runs))}
     values |= claim_numbers.derive_numbers(values)
-    times = {"number": ["time.minutes"], "value": [everyone.solving_seconds / 60]}
+    times: Columns = {"number": ["time.minutes"], "value": [everyone.solving_seconds / 60]}
     return tables, {"number": list(values), "value": [float(value) for value in values.values()]}, times
 
 

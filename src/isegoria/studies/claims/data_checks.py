@@ -37,6 +37,7 @@ def check_generator(samples: int, seed: int) -> dict[str, float]:
             sizes += [counts.tolist()] if cell.favourites == 4 else []
         # the favourites share the largest of K values, and no two others are equal
         distinct = [len(set(row)) for row in means.tolist()]
+        counts = np.full(len(counts), cell.favourites) if cell.sets == "same" else counts
         wrong["means.order_wrong"] += distinct != (cell.arms + 1 - counts).tolist()
     drawn = np.bincount(np.ravel(sizes), minlength=5)[1:]
     uniforms = random_stream(seed, "truncated").random(100 * samples)

@@ -27,7 +27,7 @@ from isegoria.utils.tolerances import FAIRNESS_GAP
 
 CORE_AGENTS = 4
 """Groups up to this size are searched for blocking coalitions by one linear program for every coalition."""
-CORE_GROUPS_SHARE = 5
+CORE_GROUPS_SHARE = 3
 """One in this many groups is searched so."""
 COMPARISON_GROUP = Instance([[1, 0], [1, 0], [0, 1]])
 """The group of Sections 3.1 and 5.1.3."""
@@ -64,8 +64,10 @@ def check_formulas(count: int, seed: int) -> dict[str, float]:
         worst["impossible"] += is_impossible(instance)
         if number % CORE_GROUPS_SHARE == 0 and instance.total_weight <= CORE_AGENTS:
             worst["core.groups"] += 1
-            for name, wrong in check_cores(instance, rng.dirichlet(np.ones(len(instance.arms)))).items():
-                worst[name] += wrong
+            random = rng.dirichlet(np.ones(len(instance.arms)))
+            for policy in (random, solutions["nash"].policy, solutions["procedural"].policy):
+                for name, wrong in check_cores(instance, policy).items():
+                    worst[name] += wrong
     shares = {f"{name}.share": worst[name] / count for name in ("compromise.blocked", "impossible")}
     return {name: float(value) for name, value in worst.items()} | shares | check_examples()
 

@@ -80,8 +80,9 @@ def score_grid(grid: Grid, executor: Executor, finished: Any = lambda index: Non
     blocks = grid.blocks()
     found = executor.run(score_block, [(grid, block) for block in blocks], finished)
     *parts, seconds = zip(*found, strict=True)
+    scores, floors, distances = map(np.concatenate, parts)
     cells = [cell for block in blocks for cell in grid.cells_of(block)]
-    return ScoredGroups(cells, *map(np.concatenate, parts), sum(seconds))
+    return ScoredGroups(cells, scores, floors, distances, sum(seconds))
 
 
 def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
