@@ -256,17 +256,17 @@ def paper() -> str:
     from isegoria.studies.claims.paper_items import load_paper_items
     from isegoria.studies.claims.verdicts import PlantedFault
 
-    judged, items = judge_claims(HERE / "paper-numbers"), load_paper_items()
+    measured = (HERE / "paper-numbers" / "numbers.csv").exists()
+    judged, items = judge_claims(HERE / "paper-numbers") if measured else {}, load_paper_items()
     rows = []
     for id, item in items.items():
-        one = judged[id]
-        words = f"{one.verdict}: {one.words}" if one.words else one.verdict
+        words = "see `claims/claims.csv`"
+        if one := judged.get(id):
+            words = f"**{one.verdict}{f': {one.words}' if one.words else ''}**. {one.measured}"
         fault = item.fault.wrong if isinstance(item.fault, PlantedFault) else item.fault.replace("_", " ")
         test = item.test.replace("tests/test_examples.py::test_the_example_runs_and_says_what_it_showed", "example ")
         example = f" [example](../../examples/paper/{item.example})" if item.example else ""
-        rows.append(
-            [item.place, item.says + example, f"**{words}**. {one.measured}", f"`{item.code}`", f"`{test}`", fault]
-        )
+        rows.append([item.place, item.says + example, words, f"`{item.code}`", f"`{test}`", fault])
     return f"{_PAPER}\n\n" + _table(["place", "what it says", "verdict", "code", "test", "fault"], rows) + "\n"
 
 

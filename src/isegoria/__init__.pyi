@@ -40,6 +40,7 @@ from isegoria.io import write as write
 from isegoria.learning.base.learner import Learner as Learner
 from isegoria.learning.base.proposal import Proposal as Proposal
 from isegoria.learning.base.ticket import Ticket as Ticket
+from isegoria.learning.comparisons import ComparisonLearner as ComparisonLearner
 from isegoria.learning.environments.changing_rewards import ChangingRewards as ChangingRewards
 from isegoria.learning.environments.environment import Environment as Environment
 from isegoria.learning.environments.noise_models import BernoulliRewards as BernoulliRewards
@@ -128,6 +129,7 @@ __all__ = [
     "find_counterexample",
     "LEARNERS",
     "ProceduralLearner",
+    "ComparisonLearner",
     "EliminationLearner",
     "ThompsonLearner",
     "NashUCBLearner",
