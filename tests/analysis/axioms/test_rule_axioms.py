@@ -84,10 +84,9 @@ def test_groups_up_to_names_are_counted_without_a_look_at_them(agents, arms, lea
 
 
 def test_the_page_says_how_far_open_cells_were_searched():
-    assert (
-        f"all {count_small_profiles(*EXHAUSTIVE_SIZE):,} groups of at most {EXHAUSTIVE_SIZE[0]} by {EXHAUSTIVE_SIZE[1]} "
-        "agents and arms"
-    ) in render_page()
+    agents, arms = EXHAUSTIVE_SIZE
+    count = count_small_profiles(agents, arms)
+    assert f"all {count:,} groups of at most {agents} by {arms} agents and arms" in render_page()
     told = [line for line in render_page().splitlines() if "Open: " in line]
     assert all(f"random groups of up to {SAMPLED_SIZE[0]} agents and {SAMPLED_SIZE[1]} arms" in line for line in told)
     assert told
