@@ -69,7 +69,7 @@ def load_known_results() -> tuple[KnownResult, ...]:
 EQUAL_ON_APPROVALS = {"nash": "procedural", "maximal-lottery": "utilitarian"}
 """Rules that coincide with another rule on tables of 0 and 1."""
 
-GRADED_COUNTEREXAMPLES = {
+GRADED_COUNTEREXAMPLES: dict[str, tuple[list[list[float]], str]] = {
     "ifs ufs gfs": ([[1, 0.6, 0], [0, 0.6, 1]], "The second arm is approved by both and has 1, the favourites 0."),
     "strategyproof": (
         [[1, 0.6, 0], [0, 0.6, 1]],

@@ -127,14 +127,15 @@ def _run_task(kind: str, setting: str, seed: int, start: int, count: int) -> dic
     played = {name: rule(ballots, rng) for name, (_, rule) in PUBLISHED_RULES.items()}
     for name, (_, rule) in TURN_RULES.items():
         played[name] = np.array([rule(history, start + h, None) for h, history in enumerate(ballots)])
-    measure = _check_histories if kind == "representation" else measure_histories
-    return {name: np.column_stack(measure(ballots, options)) for name, options in played.items()}
+    if kind == "representation":
+        return {name: _check_histories(ballots, options) for name, options in played.items()}
+    return {name: np.column_stack(measure_histories(ballots, options)) for name, options in played.items()}
 
 
 def _check_histories(ballots: np.ndarray, played: np.ndarray) -> np.ndarray:
-    """Return (axioms, H) which axioms of representation each history meets."""
+    """Return (H, axioms) which axioms of representation each history meets."""
     verdicts = [check_over_time(history, options) for history, options in zip(ballots, played, strict=True)]
-    return np.array([[float(verdict[axiom].holds or 0) for verdict in verdicts] for axiom in TEMPORAL_AXIOMS])
+    return np.array([[float(verdict[axiom].holds or 0) for axiom in TEMPORAL_AXIOMS] for verdict in verdicts])
 
 
 def _measure_false_reports(ballots: np.ndarray, rng: np.random.Generator, start: int) -> dict[str, np.ndarray]:
