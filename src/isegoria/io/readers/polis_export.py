@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -78,17 +77,17 @@ def _parse_log(
     """Return the last vote of each participant on each statement, by the time of the votes."""
     voter, statement, vote = (header.index(name) for name in ("voter-id", "comment-id", "vote"))
     when = header.index("timestamp") if "timestamp" in header else None
-    votes = [(row[voter], row[statement], _rate(row[vote], where, line)) for line, row in rows]
-    agents, arms = _sort_ids([agent for agent, _, _ in votes]), _sort_ids([arm for _, arm, _ in votes])
+    agents, arms = _sort_ids({row[voter] for _, row in rows}), _sort_ids({row[statement] for _, row in rows})
     rows_of, columns_of = ({name: place for place, name in enumerate(names)} for names in (agents, arms))
-    table = np.full((len(agents), len(arms)), np.nan)
     try:
-        times = range(len(rows)) if when is None else [int(row[when]) for _, row in rows]
+        times = np.arange(len(rows)) if when is None else np.array([int(row[when]) for _, row in rows])
     except ValueError:
         raise FileError(f"{where} has a timestamp that is not a whole number; export the file again.") from None
-    for place in np.argsort(times, kind="stable").tolist():
-        agent, arm, rating = votes[place]
-        table[rows_of[agent], columns_of[arm]] = rating
+    ratings = np.array([_rate(row[vote], where, line) for line, row in rows])
+    places = np.array([(rows_of[row[voter]], columns_of[row[statement]]) for _, row in rows])
+    order = np.argsort(times, kind="stable")
+    table = np.full((len(agents), len(arms)), np.nan)
+    table[tuple(places[order].T)] = ratings[order]  # of equal places, the last one counts
     return table, agents, arms
 
 
@@ -101,6 +100,6 @@ def _rate(text: str, where: str, line: int) -> float:
         raise FileError(f"{where}, line {line} has the vote {text!r}; expected 1, 0, -1 or nothing.") from None
 
 
-def _sort_ids(ids: Sequence[str]) -> list[str]:
-    """Return the distinct ids, by number where they are numbers."""
-    return sorted(set(ids), key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+def _sort_ids(ids: set[str]) -> list[str]:
+    """Return the ids in order, by number where they are numbers."""
+    return sorted(ids, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
