@@ -152,7 +152,7 @@ def test_every_script_and_style_is_loaded_by_somebody():
 
 
 def test_every_form_says_what_was_wrong_beside_itself():
-    templates = {"": "today", "/organise": "organise", "/devices": "devices", "/links": "links", "/group": "group"}
+    templates = {"": "today", "/organise": "organise", "/devices": "devices", "/links": "links"}
     for form, _ in FORMS_BY_NAME.values():
         said = "".join(
             (TEMPLATES_FOLDER / f"{name}.html").read_text("utf-8") for name in (templates[form.page], "propose")

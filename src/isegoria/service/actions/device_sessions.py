@@ -106,7 +106,14 @@ def load_devices(store: Store, actor: Actor) -> list[dict[str, Any]]:
         rows = session.sessions(actor.group, actor.role, actor.number)
     own = hash_token(actor.token)
     return [
-        {"place": row.place, "label": row.label, "begun": row.begun, "seen": row.seen, "this": row.hash == own}
+        {
+            "place": row.place,
+            "label": row.label,
+            "how": row.how,
+            "begun": row.begun,
+            "seen": row.seen,
+            "this": row.hash == own,
+        }
         for row in sorted(rows, key=lambda row: -row.place)
     ]
 

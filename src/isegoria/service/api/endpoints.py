@@ -211,7 +211,7 @@ API_ENDPOINTS: list[Endpoint] = [
         "Agree that strangers may read the record of a group with turns, or take that back; public once all agreed.",
         handler=set_consent,
         body=make_body_schema(consent=BooleanField()),
-        forms=(Form("publish", form_bodies.build_consent, "/group", confirm=confirmations.confirm_publish),),
+        forms=(Form("publish", form_bodies.build_consent, confirm=confirmations.confirm_publish),),
     ),
     ReadEndpoint(
         f"{GROUP_PATH}/names",

@@ -45,6 +45,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
     with context.groups.reading(request.group) as (state, session):
         view = build_view_for(state, actor, context.now)
         view["objections"] = list_objections(session, state) if actor is not None else []
+        publication = describe_publication(session, state, actor.number) if actor is not None and state.turns else None
         own: dict[int, str] = {}
         address = None
         if actor is not None and actor.role == ROLE_MEMBER:
@@ -65,6 +66,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         "today.html",
         view=view,
         tab="today",
+        publication=publication,
         roles=context.authenticator.find_roles(request),
         own=own,
         stars=list_scale_steps(low, high),
@@ -151,7 +153,7 @@ def render_voice(context: RequestContext) -> Reply:
     )
 
 
-def render_group(context: RequestContext, failed: RejectedForm | None = None) -> Reply:
+def render_group(context: RequestContext) -> Reply:
     """Render the group page: policy, flow of voices, past draws, waiting times and the price of equal voice."""
     request = context.request
     actor = context.authenticator.authenticate(request, ANY_ROLE)
@@ -162,9 +164,6 @@ def render_group(context: RequestContext, failed: RejectedForm | None = None) ->
             "flow": group_charts.build_flow(state, fair),
             "spells": None if state.turns else group_charts.compute_dry_spells(fair),
             "owed": list_debts(state, StoredPeople(session, state)) if actor and can_see_debts(state, actor) else None,
-            "publication": describe_publication(session, state, actor.number if actor.role == ROLE_MEMBER else None)
-            if actor and state.turns
-            else None,
             "history": [build_round_view(state, one) for one in reversed(state.rounds[-MAX_ROUNDS_LISTED:])],
         }
     return render_page(
@@ -174,8 +173,6 @@ def render_group(context: RequestContext, failed: RejectedForm | None = None) ->
         tab="group",
         roles=context.authenticator.find_roles(request),
         wait=group_charts.DRY_SPELL_DRAWS,
-        hidden=make_hidden_fields(actor),
-        failed=failed,
         **shown,
     )
 

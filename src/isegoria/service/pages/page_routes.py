@@ -72,7 +72,6 @@ PAGES_WITH_FORMS: dict[str, Callable[..., Reply]] = {
     "": render_today,
     "/organise": render_organise,
     "/devices": render_devices,
-    "/group": render_group,
     "/links": render_links,
 }
 PAGE_ROUTES = [
