@@ -12,6 +12,7 @@ from browser.fixtures import axe, browser, page  # noqa: F401
 from isegoria.errors import MissingExtraError
 
 collect_ignore = ["example_plugin", "typing", "mutants"]  # what other tests install, look at or plant
+collect_ignore_glob = ["*/conftest.py"]  # for doctests; several folders have one, and Python knows the last one alone
 for package, modules in {
     "openpyxl": ["io/test_spreadsheets.py", "service/hostile_tenant", "service/test_hostile_tenant.py"],
     "playwright": ["pages/screenshots.py"],

@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -95,7 +96,7 @@ def test_missing_compiler_is_one_sentence(command):
 def test_missing_headers_are_one_sentence(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(ROOT / "wheels")
     compiler = importlib.import_module("compiler")
-    monkeypatch.setenv("CC", sys.executable)  # a program that is there
+    monkeypatch.setenv("CC", shlex.quote(sys.executable))  # a program that is there
     monkeypatch.setattr(compiler.sysconfig, "get_path", lambda name: str(tmp_path))
     assert re.fullmatch(r"The headers of Python 3\.\d+ are missing: .*install\.md\.", compiler.find_obstacle())
     (tmp_path / "Python.h").touch()
