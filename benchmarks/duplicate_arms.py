@@ -50,8 +50,8 @@ def _product_row(name: str, means: np.ndarray, objective: str, asked: float) -> 
 def _vertex_row(agents: int, arms: int, objective: str) -> BenchmarkRow:
     instance = iso.Instance(np.round(np.random.default_rng(0).random((agents, arms))))
     corner, centre = time_alternately(
-        lambda: iso.solve(instance, objective, tie_break="vertex", within="procedural"),
-        lambda: iso.solve(instance, objective, tie_break="centre", within="procedural"),
+        lambda: iso.solve(instance, objective, tie_break="vertex", within="fair"),
+        lambda: iso.solve(instance, objective, tie_break="centre", within="fair"),
         rounds=3,
     )
     return BenchmarkRow(

@@ -112,7 +112,7 @@ def core(folder: str, limit: str) -> dict:
     instance = iso.Instance(read_parts(folder))
     policy = iso.solve(instance, "utilitarian").policy
     before, start = peak_megabytes(), time.perf_counter()
-    iso.core(instance, policy, kind="outcome", time_limit=float(limit))
+    iso.core(instance, policy, payoff="utilities", time_limit=float(limit))
     return {"seconds": time.perf_counter() - start, "peak": peak_megabytes() - before}
 
 

@@ -125,5 +125,5 @@ def _fair() -> Iterator[BenchmarkRow]:
         "parties (60, 100)": make_plain("parties", 60, 100),
     }
     for (name, means), rule in itertools.product(tables.items(), ("egalitarian", "gini", "nash")):
-        pair = _solve(means, rule, within="procedural"), _solve(means, rule)
-        yield _compare(f"{rule} within procedural, {name}; without", *pair, 20, False)
+        pair = _solve(means, rule, within="fair"), _solve(means, rule)
+        yield _compare(f"{rule} within fair, {name}; without", *pair, 20, False)

@@ -28,6 +28,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "LEARNERS",
             "Learner",
+            "StateView",
             "ProceduralLearner",
             "ComparisonLearner",
             "EliminationLearner",
@@ -46,8 +47,6 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             "UniformLearner",
             "Proposal",
             "Ticket",
-            "learner_from_json",
-            "load_learner",
         ),
     ),
     "simulation": (
@@ -64,7 +63,6 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             "simulate_many",
             "Simulation",
             "Trace",
-            "trace_from_npz",
             "regret_bounds",
             "RegretBounds",
         ),

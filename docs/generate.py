@@ -117,45 +117,40 @@ def _rule(row) -> list[str]:
 
 def names() -> str:
     """The names that functions take, as types, from the tables."""
-    from isegoria.analysis.core import PAYOFF_LABELS
     from isegoria.analysis.frontier import AXIS_CURVES
     from isegoria.rules import TIE_BREAKS, WITHIN_CHOICES
     from isegoria.rules.rule import INPUT_KINDS, STRATEGYPROOF_CLAIMS
     from isegoria.rules.solution import SOLUTION_PROOFS
     from isegoria.rules.welfare import PAYOFF_NAMES
 
-    open_ones = {
-        "RuleName": tuple(RULES.shipped),
+    names = [(row.id, row.label, *row.aliases) for row in RULES.shipped.values()]
+    words_by_type = {
+        "RuleName": tuple(dict.fromkeys(name for row in names for name in row)),
+        "RuleSetName": ("paper", "fair", "baselines", "all"),
         "TieBreakName": TIE_BREAKS,
         "WithinName": WITHIN_CHOICES,
         "PayoffName": PAYOFF_NAMES,
-        "CoreName": tuple(PAYOFF_LABELS),
         "AxisName": tuple(AXIS_CURVES),
-    }
-    closed_ones = {
         "InputKind": INPUT_KINDS,
         "StrategyproofClaim": STRATEGYPROOF_CLAIMS,
         "SolutionProof": SOLUTION_PROOFS,
     }
-    lines = [f"{name} = {_literal(words, True)}" for name, words in open_ones.items()]
-    lines += [f"{name} = {_literal(words, False)}" for name, words in closed_ones.items()]
+    lines = [f"{name} = {_literal(words)}" for name, words in words_by_type.items()]
     return _NAMES + "\n".join(lines) + "\n"
 
 
-def _literal(words: tuple[str, ...], others: bool) -> str:
-    """A type of these words, and of any other text if `others` are allowed too; laid out as the formatter does it."""
+def _literal(words: tuple[str, ...]) -> str:
+    """A type of these words, laid out as the formatter does it."""
     short = f"Literal[{', '.join(json.dumps(word) for word in words)}]"
     if len(short) < WIDTH - 20:
-        return short + " | str" * others
+        return short
     inside = "".join(f"{json.dumps(word)},\n" for word in words)
-    if not others:
-        return f"Literal[\n{textwrap.indent(inside, ' ' * 4)}]"
-    return f"(\n    Literal[\n{textwrap.indent(inside, ' ' * 8)}    ]\n    | str\n)"
+    return f"Literal[\n{textwrap.indent(inside, ' ' * 4)}]"
 
 
 _NAMES = """\
 # Written by docs/generate.py from the tables of the package; run `make docs` after a change there.
-\"\"\"The names that functions take, as types: an editor completes them, and any other text is still allowed.\"\"\"
+\"\"\"The names that functions take, as types: an editor completes them, and a type checker finds misspelt ones.\"\"\"
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def solve_stages(tally: Tally, instance, number: int) -> None:
 def solved_fairly(tally: Tally, instance, objective: str, number: int) -> None:
     """The same objective within the fair policies, counted apart."""
     inner = Tally()
-    solution = solved(inner, instance, objective, number, within="procedural")
+    solution = solved(inner, instance, objective, number, within="fair")
     for (_, what), count in inner.count.items():
         tally.count[objective, f"fair {what}"] += count
     tally.faults += inner.faults
@@ -161,7 +161,7 @@ def solved_fairly(tally: Tally, instance, objective: str, number: int) -> None:
         short = 1 - iso.score(instance, solution.policy).procedural
         tally.see((objective, "unfair"), short)
         if short > POLICY_TOLERANCE:
-            tally.faults.append(f"instance {number}, {objective} within procedural: score short of 1 by {short:.3g}")
+            tally.faults.append(f"instance {number}, {objective} within fair: score short of 1 by {short:.3g}")
 
 
 def against_cvxpy(numbers: range) -> Tally:

@@ -23,7 +23,7 @@ seeds = 30
 model = ["impartial", "mallows:0.4"]
 agents = [4, 7]
 arms = 4
-[world]
+[environment]
 rounds = 1500
 records = 5
 """

@@ -109,7 +109,7 @@ print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
     ["solve", "--help"],
     ["solve", votes, "--rule", "approval", "--format", "json"],
     ["compare", votes, "--format", "json"],
-    ["compare", votes, "--format", "json", "--within", "procedural"],
+    ["compare", votes, "--format", "json", "--within", "fair"],
     ["compare", table, "--workers", "1", "--format", "json"],
     ["learn", votes, "--rounds", "50", "--learners", "turns", "--noise", "coins", "--format", "csv"],
     ["reproduce", "synthetic", *sweep],

@@ -13,7 +13,7 @@ def main():
     for n in (2, 3, 5, 20):
         for m in (0.1, 0.5, 0.9):
             instance = iso.Instance([[m, 0, 0], [0, 1, 0]], weights=[1, n - 1])
-            best_fair = iso.solve(instance, "inequality", within="procedural")
+            best_fair = iso.solve(instance, "inequality", within="fair")
             assert np.allclose(best_fair.policy, [1 / n, (n - 1) / n, 0], rtol=0, atol=1e-12)
             assert abs(best_fair.value - 2 * (n - 1 - m) ** 2 / n**3) < 1e-12
             assert best_fair.value > 0

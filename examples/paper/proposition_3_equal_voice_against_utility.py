@@ -14,7 +14,7 @@ def main():
         for m in (0.1, 0.5, 0.9):
             instance = iso.Instance([[m, 0, 0], [0, 1, 0]], weights=[1, n - 1])
             assert iso.solve(instance, "utilitarian").policy.tolist() == [0, 1, 0]
-            fair = iso.solve(instance, "utilitarian", within="procedural")
+            fair = iso.solve(instance, "utilitarian", within="fair")
             assert np.allclose(fair.policy, [1 / n, (n - 1) / n, 0], rtol=0, atol=1e-12)
             price = 1 - iso.frontier(instance).values[-1]
             assert abs(price - ((n - 1) - m) / (n * (n - 1))) < 1e-12

@@ -14,7 +14,7 @@ def main():
     instance = iso.Instance([[1, 0.99], [0, 1]])
     policy = iso.solve(instance, "nash").policy
     assert policy.tolist() == [0, 1]
-    verdict = iso.core(instance, policy, kind="procedural")
+    verdict = iso.core(instance, policy, payoff="shares")
     assert verdict.stable is False
     assert verdict.coalition.tolist() == [0]
     assert verdict.deviation.tolist() == [1, 0]

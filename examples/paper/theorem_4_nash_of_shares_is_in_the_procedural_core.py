@@ -15,7 +15,7 @@ def main():
     rng = np.random.default_rng(9)
     for instance in random_instances(300, seed=9):
         policy = iso.solve(instance, "procedural").policy
-        assert iso.core(instance, policy, kind="procedural").stable is True
+        assert iso.core(instance, policy, payoff="shares").stable is True
         rows, now = instance.favourites.astype(float), instance.decision_shares(policy)
         equal = np.full(len(rows), 1 / len(rows))
         for deviation in rng.dirichlet(np.full(len(policy), 0.5), 10):  # and no coalition gains by any of these

@@ -14,7 +14,7 @@ def main():
     rng, stable, unfair, wasteful = np.random.default_rng(11), 0, 0, 0
     for instance in random_instances(150, seed=11):
         for policy in (rng.dirichlet(np.ones(len(instance.arms))), random_fair_policy(instance, rng)):
-            verdict = iso.core(instance, policy, kind="procedural")
+            verdict = iso.core(instance, policy, payoff="shares")
             fair = iso.score(instance, policy).procedural >= 1 - 1e-9
             assert verdict.stable is not None
             assert fair or not verdict.stable

@@ -39,6 +39,7 @@ from isegoria.io import read as read
 from isegoria.io import write as write
 from isegoria.learning.base.learner import Learner as Learner
 from isegoria.learning.base.proposal import Proposal as Proposal
+from isegoria.learning.base.state_view import StateView as StateView
 from isegoria.learning.base.ticket import Ticket as Ticket
 from isegoria.learning.comparisons import ComparisonLearner as ComparisonLearner
 from isegoria.learning.environments.changing_rewards import ChangingRewards as ChangingRewards
@@ -64,15 +65,12 @@ from isegoria.learning.learners.elimination import EliminationLearner as Elimina
 from isegoria.learning.learners.procedural_learner import ProceduralLearner as ProceduralLearner
 from isegoria.learning.learners.thompson import ThompsonLearner as ThompsonLearner
 from isegoria.learning.registry import LEARNERS as LEARNERS
-from isegoria.learning.registry import learner_from_json as learner_from_json
-from isegoria.learning.registry import load_learner as load_learner
 from isegoria.learning.regret_bounds import RegretBounds as RegretBounds
 from isegoria.learning.regret_bounds import regret_bounds as regret_bounds
 from isegoria.learning.simulation.parallel import simulate_many as simulate_many
 from isegoria.learning.simulation.simulation import Simulation as Simulation
 from isegoria.learning.simulation.simulation import simulate as simulate
 from isegoria.learning.simulation.trace import Trace as Trace
-from isegoria.learning.simulation.trace import trace_from_npz as trace_from_npz
 from isegoria.out_of_core.scan import Scan as Scan
 from isegoria.out_of_core.scan import scan as scan
 from isegoria.profiles import Instance as Instance
@@ -157,16 +155,14 @@ __all__ = [
     "Trace",
     "RegretBounds",
     "regret_bounds",
-    "trace_from_npz",
     "BetaRewards",
     "BernoulliRewards",
     "TruncatedNormalRewards",
     "PointRewards",
     "ReplayRewards",
     "ChangingRewards",
-    "learner_from_json",
-    "load_learner",
     "Learner",
+    "StateView",
     "Environment",
     "Proposal",
     "Ticket",

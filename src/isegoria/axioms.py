@@ -6,7 +6,7 @@
 True
 """
 
-from isegoria.analysis.axioms.checking import check, check_all, check_rule
+from isegoria.analysis.axioms.checking import check, check_all
 from isegoria.analysis.axioms.registry import AXIOMS, Axiom
 from isegoria.analysis.axioms.temporal import TemporalVerdict, check_over_time
 from isegoria.analysis.axioms.verdict import Verdict, Witness
@@ -20,5 +20,4 @@ __all__ = [
     "check",
     "check_all",
     "check_over_time",
-    "check_rule",
 ]

@@ -39,7 +39,7 @@ def test_an_unfair_policy_names_whom_it_neglects():
     assert audit.neglected.arms == ("coffee",)
     assert audit.neglected.shortfall == pytest.approx(1 - audit.scores.procedural, abs=1e-12)
     assert audit.proportional is False
-    assert audit.core["procedural"].stable is False
+    assert audit.core["shares"].stable is False
 
 
 def test_its_parts_are_those_of_the_scores():
@@ -86,9 +86,9 @@ def test_a_verdict_is_only_computed_when_asked_for(monkeypatch):
     audit = iso.audit(TEA, [0.5, 0.5])
     assert audit.scores.procedural < 1
     assert asked == []
-    assert audit.core["outcome"] is None
-    assert audit.core.outcome is None
-    assert asked == ["outcome"]
+    assert audit.core["utilities"] is None
+    assert audit.core.utilities is None
+    assert asked == ["utilities"]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_everyone_is_told_something_short_and_neglect_is_told_to_the_neglected(s
 def test_the_audit_of_a_single_agent_says_what_the_core_says(policy, stable):
     instance = iso.Instance([[1, 0]], agents=["Ann"])
     audit = iso.audit(instance, policy)
-    for kind, words in {"procedural": "get more say", "outcome": "do better"}.items():
+    for kind, words in {"shares": "get more say", "utilities": "do better"}.items():
         assert audit.core[kind].stable is iso.core(instance, policy, kind).stable is stable
         assert any(f"Ann could {words} with another policy." in said for said in audit.verdicts) is not stable
 
@@ -161,8 +161,8 @@ def test_a_time_limit_that_is_none_is_refused(limit):
 
 
 def test_an_unknown_core_is_refused():
-    with pytest.raises(iso.UnknownNameError, match="did you mean 'outcome'"):
-        iso.audit(TEA, [0.5, 0.5]).core["outcomes"]
+    with pytest.raises(iso.UnknownNameError, match="did you mean 'utilities'"):
+        iso.audit(TEA, [0.5, 0.5]).core["utility"]
 
 
 def test_amounts_show_what_differs():
@@ -195,7 +195,7 @@ def test_one_voice_among_a_million_million_is_spoken_of(weight):
     ],
 )
 def test_an_undecided_verdict_says_what_is_known(bound, said):
-    sentence = audit_text.describe_core(TEA, core.CoreVerdict("outcome", None, "Undecided.", bound=bound))
+    sentence = audit_text.describe_core(TEA, core.CoreVerdict("utilities", None, "Undecided.", bound=bound))
     assert sentence.startswith("It is undecided whether a group could do better")
     assert sentence.endswith(said)
 

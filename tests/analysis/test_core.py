@@ -13,16 +13,16 @@ from isegoria.solvers.coalition.timed_process import run_with_timeout
 from isegoria.utils.tolerances import CORE_CLEAR_GAIN
 from oracles.brute_force_core import GAIN_TOLERANCE, largest_gain, random_question
 
-KINDS = ("procedural", "outcome")
+KINDS = ("shares", "utilities")
 
 
-def values_of(instance, kind):
-    return instance.favourites.astype(float) if kind == "procedural" else instance.means
+def values_of(instance, payoff):
+    return instance.favourites.astype(float) if payoff == "shares" else instance.means
 
 
 def assert_blocks(instance, policy, verdict):
     """The returned coalition, deviation and gains satisfy Definition 8 or 9, in the plainest arithmetic."""
-    values, members, deviation = values_of(instance, verdict.kind), verdict.coalition, verdict.deviation
+    values, members, deviation = values_of(instance, verdict.payoff), verdict.coalition, verdict.deviation
     share = instance.weights[members].sum() / instance.weights.sum()
     gains = share * (values[members] @ deviation) - values[members] @ policy
     assert deviation.min() >= 0
@@ -37,17 +37,17 @@ def assert_blocks(instance, policy, verdict):
 def test_verdicts_agree_with_every_coalition_tried_in_turn(seed):
     means, weights, policy = random_question(np.random.default_rng(seed), most_agents=6)
     instance = iso.Instance(means, weights=weights)
-    for kind in KINDS:
-        verdict = iso.core(instance, policy, kind=kind)
-        assert verdict.stable is (largest_gain(values_of(instance, kind), weights, policy) <= GAIN_TOLERANCE)
+    for payoff in KINDS:
+        verdict = iso.core(instance, policy, payoff=payoff)
+        assert verdict.stable is (largest_gain(values_of(instance, payoff), weights, policy) <= GAIN_TOLERANCE)
         if not verdict.stable:
             assert_blocks(instance, instance.check_policy(policy), verdict)
 
 
 def test_a_nash_optimum_is_stable_by_proof():
     instance = iso.Instance([[1, 0, 0.2], [1, 0.5, 0], [0, 1, 0.3], [0.2, 0.1, 1]], weights=[3, 1, 2, 2])
-    for objective, kind in (("procedural", "procedural"), ("nash", "outcome")):
-        verdict = iso.core(instance, iso.solve(instance, objective).policy, kind=kind)
+    for objective, payoff in (("procedural", "shares"), ("nash", "utilities")):
+        verdict = iso.core(instance, iso.solve(instance, objective).policy, payoff=payoff)
         assert verdict.stable is True
         assert "Nash product" in verdict.proof
         assert verdict.coalition is verdict.deviation is verdict.gains is None
@@ -57,8 +57,8 @@ def test_a_nash_optimum_is_stable_by_proof():
 def test_a_nash_optimum_that_leaves_a_small_share_something_to_gain_is_not_called_stable(weight, wasted):
     """The grand coalition takes back what is `wasted`, which costs the rest nothing and the Nash product next to it."""
     instance = iso.Instance([[1, 1], [0, 1]], weights=[weight - 1, 1])
-    for kind in KINDS:
-        verdict = iso.core(instance, [wasted, 1 - wasted], kind=kind)
+    for payoff in KINDS:
+        verdict = iso.core(instance, [wasted, 1 - wasted], payoff=payoff)
         assert verdict.stable is False
         assert verdict.gains.max() == pytest.approx(wasted)
         assert_blocks(instance, instance.check_policy([wasted, 1 - wasted]), verdict)
@@ -82,8 +82,8 @@ def test_no_coalition_gains_more_than_the_bound_beside_a_nash_verdict(seed):
     instance = iso.Instance(means, weights=weights)
     policy = iso.solve(instance, "nash").policy
     policy = instance.check_policy((1 - 1e-8) * policy + 1e-8 * rng.dirichlet(np.ones(3)))
-    verdict = iso.core(instance, policy, kind="outcome")
-    worst = largest_gain(values_of(instance, "outcome"), weights, policy)
+    verdict = iso.core(instance, policy, payoff="utilities")
+    worst = largest_gain(values_of(instance, "utilities"), weights, policy)
     if verdict.stable is True:
         assert worst <= (verdict.bound or 1e-9) + 1e-12
     else:
@@ -93,7 +93,7 @@ def test_no_coalition_gains_more_than_the_bound_beside_a_nash_verdict(seed):
 
 def test_an_agent_that_values_nothing_joins_for_free_and_voids_the_nash_proof():
     instance = iso.Instance([[1, 0], [0, 1], [0, 0]])
-    verdict = iso.core(instance, [0.5, 0.5], kind="outcome")
+    verdict = iso.core(instance, [0.5, 0.5], payoff="utilities")
     assert verdict.stable is False
     assert 2 in verdict.coalition
     assert_blocks(instance, np.array([0.5, 0.5]), verdict)
@@ -101,8 +101,8 @@ def test_an_agent_that_values_nothing_joins_for_free_and_voids_the_nash_proof():
 
 def test_a_neglected_coalition_blocks_in_the_procedural_core_but_need_not_in_the_outcome_core():
     instance = iso.Instance([[1, 0.99], [0, 1]])
-    assert iso.core(instance, [0, 1], kind="procedural").stable is False
-    assert iso.core(instance, [0, 1], kind="outcome").stable is True
+    assert iso.core(instance, [0, 1], payoff="shares").stable is False
+    assert iso.core(instance, [0, 1], payoff="utilities").stable is True
 
 
 @pytest.mark.filterwarnings("ignore::isegoria.NearTieWarning")
@@ -111,8 +111,8 @@ def test_the_outcome_core_does_not_mind_the_scale_of_an_agents_means():
     for _ in range(8):
         means, weights, policy = random_question(rng, most_agents=6)
         scale = 2.0 ** -rng.integers(0, 30, size=(len(means), 1))
-        verdict = iso.core(iso.Instance(means, weights=weights), policy, kind="outcome")
-        scaled = iso.core(iso.Instance(means * scale, weights=weights, tie_tolerance=0), policy, kind="outcome")
+        verdict = iso.core(iso.Instance(means, weights=weights), policy, payoff="utilities")
+        scaled = iso.core(iso.Instance(means * scale, weights=weights, tie_tolerance=0), policy, payoff="utilities")
         assert verdict.stable is scaled.stable
 
 
@@ -122,9 +122,9 @@ def test_splitting_a_weighted_row_changes_neither_verdict_nor_coalition():
         means, _, policy = random_question(rng, most_agents=5)
         weights = rng.integers(1, 4, len(means))
         origin = np.repeat(np.arange(len(means)), weights)
-        for kind in KINDS:
-            whole = iso.core(iso.Instance(means, weights=weights), policy, kind=kind)
-            split = iso.core(iso.Instance(means[origin]), policy, kind=kind)
+        for payoff in KINDS:
+            whole = iso.core(iso.Instance(means, weights=weights), policy, payoff=payoff)
+            split = iso.core(iso.Instance(means[origin]), policy, payoff=payoff)
             assert whole.stable is split.stable
             if whole.stable is False:
                 assert set(origin[split.coalition]) == set(whole.coalition)
@@ -139,7 +139,7 @@ def hard_instance():
 def test_too_little_time_is_said_to_be_undecided():
     instance = hard_instance()
     policy = 0.98 * iso.solve(instance, "nash").policy + 0.02 * iso.solve(instance, "procedural").policy
-    verdict = iso.core(instance, policy, kind="outcome", time_limit=0.05)
+    verdict = iso.core(instance, policy, payoff="utilities", time_limit=0.05)
     assert verdict.stable is None
     assert verdict.coalition is None
     assert "raise time_limit" in verdict.proof
@@ -173,7 +173,7 @@ def test_a_coalition_that_gains_less_than_a_millionth_is_found(each):
     rng = np.random.default_rng(each)
     for _ in range(6):
         means, policy = two_communities(rng, each)
-        verdict = iso.core(iso.Instance(means), policy, kind="outcome")
+        verdict = iso.core(iso.Instance(means), policy, payoff="utilities")
         assert verdict.stable is False
         assert_blocks(iso.Instance(means), policy, verdict)
 
@@ -195,7 +195,7 @@ def test_a_weaker_bound_is_said_wherever_the_verdict_is(monkeypatch):
     )
     monkeypatch.setattr("isegoria.analysis.core.find_single_arm_block", lambda *_: None)
     audit = iso.audit(instance, [0.5, 0.5])
-    verdict = audit.core["outcome"]
+    verdict = audit.core["utilities"]
     assert verdict.stable is True
     assert verdict.bound == 2.31e-8
     assert "2.3e-08" in verdict.proof
@@ -206,7 +206,7 @@ def test_too_many_types_to_ask_are_said_to_be_undecided_at_once(monkeypatch):
     monkeypatch.setattr("isegoria.solvers.coalition.search.MAX_MILP_TYPES", 100)
     instance = hard_instance()
     policy = 0.98 * iso.solve(instance, "nash").policy + 0.02 * iso.solve(instance, "procedural").policy
-    verdict = iso.core(instance, policy, kind="outcome", time_limit=60)
+    verdict = iso.core(instance, policy, payoff="utilities", time_limit=60)
     assert verdict.stable is None
     assert "too many" in verdict.proof
 
@@ -224,13 +224,13 @@ def test_a_time_limit_must_be_a_positive_number(limit):
         iso.core(iso.Instance([[1, 0], [0, 1]]), [0.5, 0.5], time_limit=limit)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("payoff", KINDS)
 @pytest.mark.parametrize("means", [[0.9, 0.5, 0.9], [0.0, 0.0, 0.0], [1e-9, 0.5, 0.2], [0.3]])
-def test_a_single_agent_blocks_exactly_what_is_not_its_best(means, kind):
+def test_a_single_agent_blocks_exactly_what_is_not_its_best(means, payoff):
     instance = iso.Instance([means])
-    values = values_of(instance, kind)[0]
+    values = values_of(instance, payoff)[0]
     for policy in [*np.eye(len(means)), np.full(len(means), 1 / len(means))]:
-        verdict = iso.core(instance, policy, kind)
+        verdict = iso.core(instance, policy, payoff)
         assert verdict.stable is bool(values @ policy >= values.max() - 1e-12)
         if not verdict.stable:
             assert_blocks(instance, policy, verdict)
@@ -238,8 +238,8 @@ def test_a_single_agent_blocks_exactly_what_is_not_its_best(means, kind):
 
 def test_questions_that_cannot_be_asked_are_refused_in_one_sentence():
     pair = iso.Instance([[1, 0], [0, 1]])
-    with pytest.raises(iso.UnknownNameError, match="did you mean 'outcome'"):
-        iso.core(pair, [0.5, 0.5], kind="outcomes")
+    with pytest.raises(iso.UnknownNameError, match="did you mean 'utilities'"):
+        iso.core(pair, [0.5, 0.5], payoff="utility")
 
 
 def test_a_policy_for_other_arms_is_refused():

@@ -113,7 +113,7 @@ def test_the_curve_ends_at_the_best_procedurally_fair_policy(axis, objective):
     for _ in range(25):
         instance = random_instance(rng)
         end = iso.frontier(instance, axis, points=2)
-        fair = iso.solve(instance, objective, within="procedural")
+        fair = iso.solve(instance, objective, within="fair")
         assert end.values[-1] == pytest.approx(getattr(iso.score(instance, fair.policy), axis), abs=1e-10)
         assert end.values[0] == pytest.approx(1, abs=1e-12)
 

@@ -45,9 +45,9 @@ def test_json_has_the_keys_of_the_contract(audit):
         "receives": pytest.approx(0.2),
     }
     assert data["proportional"] is False
-    assert set(data["core"]) == {"procedural", "outcome"}
-    assert list(data["core"]["procedural"]) == ["stable", "proof", "coalition", "deviation", "bound"]
-    assert data["core"]["procedural"]["coalition"] == ["Cy"]
+    assert set(data["core"]) == {"shares", "utilities"}
+    assert list(data["core"]["shares"]) == ["stable", "proof", "coalition", "deviation", "bound"]
+    assert data["core"]["shares"]["coalition"] == ["Cy"]
     assert "Cy's favourite gets 0.20; 0.33 was due." in data["sentences"]
 
 
@@ -66,7 +66,7 @@ def test_without_a_policy_the_procedural_one_is_audited(audit):
 
 def test_an_objective_can_be_audited(audit):
     assert audit("--rule", "utilitarian").exit_code == 1
-    assert audit("--rule", "utilitarian", "--within", "procedural").exit_code == 0
+    assert audit("--rule", "utilitarian", "--within", "fair").exit_code == 0
 
 
 def test_csv_has_a_line_for_each_agent(audit):
@@ -80,7 +80,7 @@ def test_csv_has_a_line_for_each_agent(audit):
     ("args", "said"),
     [
         (["--policy", "0.5,0.5", "--rule", "nash"], "give one of them"),
-        (["--policy", "0.5,0.5", "--within", "procedural"], "--policy and --within both say which policy is meant"),
+        (["--policy", "0.5,0.5", "--within", "fair"], "--policy and --within both say which policy is meant"),
         (["--policy", "0.5,0.5", "--tie-break", "vertex"], "--policy and --tie-break both say which policy is meant"),
         (["--policy", "1,0,0"], "3 entries"),
         (["--policy", "milk=1"], "'milk' is not known"),

@@ -96,7 +96,7 @@ def test_out_has_the_trace_and_two_figures(ratings, tmp_path):
     assert run.exit_code == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"trace.csv", "trace.npz", "learning-scores.png", "learning-scores.svg", "learning-policy.png"} <= names
-    trace = iso.trace_from_npz((tmp_path / "out" / "trace.npz").read_bytes())
+    trace = iso.Trace.from_npz((tmp_path / "out" / "trace.npz").read_bytes())
     assert len(trace.rounds) == 50
     assert len((tmp_path / "out" / "trace.csv").read_text().splitlines()) == 51
 

@@ -16,12 +16,12 @@ class ToyLearner(Learner):
 
     id = "toy"
 
-    def _policy(self, arms):
+    def compute_policy(self, state, arms):
         policy = np.zeros(len(self._arms))
         policy[list(arms)] = 1.0 + self.pulls[list(arms)]
         return policy / policy.sum()
 
-    def _exploration(self, arms):
+    def plan_exploration(self, state, arms):
         return 1 / 3, arms
 
 
@@ -232,12 +232,12 @@ class BaseFirstLearner(Learner):
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
         self.depth = depth
 
-    def _on_roster_change(self):
+    def on_roster_change(self):
         self.room = np.zeros((len(self.agents), self.depth))
 
-    def _policy(self, arms):
+    def compute_policy(self, state, arms):
         policy = np.zeros(len(self.arms))
-        policy[list(arms)] = self._stream("own").dirichlet(np.ones(len(arms)))
+        policy[list(arms)] = self.random_stream("own").dirichlet(np.ones(len(arms)))
         return policy
 
 

@@ -88,7 +88,7 @@ def test_subclass_override_bypasses_compiled_loop(kind):
     class Careful(kind):
         id = "careful"
 
-        def _policy(self, arms):
+        def compute_policy(self, state, arms):
             return np.full(len(self.arms), 1 / len(self.arms))
 
     class Renamed(kind):

@@ -46,7 +46,7 @@ def test_a_subclass_may_call_the_base_first_or_last_and_is_resized_once():
             super().__init__(n_agents, n_arms, **rest)
             self.depth, self.times = depth, 0
 
-        def _on_roster_change(self):
+        def on_roster_change(self):
             self.times += 1
 
     class Later(Late):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria import LEARNERS, TicketError, learner_from_json
+from isegoria import LEARNERS, Learner, TicketError
 from isegoria.testing import LEARNER_CHECKS
 
 N, K, ROUNDS = 7, 3, 60
@@ -55,15 +55,15 @@ def test_the_order_of_agents_does_not_matter(kind, seed):
 @every_learner
 def test_asking_is_proposing_a_coin_and_settling(kind):
     asked, settled = kind(N, K, seed=5), kind(N, K, seed=5)
-    coin = settled._stream("play")
+    coin = settled.random_stream("play")
     for t in range(40):
         mask = [0, 2] if t % 6 == 5 else None
         ticket, proposal = asked.ask(mask), settled.propose(mask)
         if not proposal.forced:
             coin.random(2)
         if t == 20:
-            settled = learner_from_json(settled.to_json())
-            coin, proposal = settled._stream("play"), proposal.to_dict()
+            settled = Learner.from_json(settled.to_json())
+            coin, proposal = settled.random_stream("play"), proposal.to_dict()
         twin = settled.settle(proposal, ticket.arm, ticket.exploring, ticket.propensities)
         assert twin == ticket
         asked.tell(ticket, TABLE[t, ticket.arm])
@@ -79,7 +79,7 @@ def test_a_late_answer_is_taken_once_and_counts_in_the_means(kind):
     learner.tell(ticket, {"a1": 0.5})
     before = learner.counts[3, ticket.arm]
     play(learner, 5)
-    learner = learner_from_json(learner.to_json())
+    learner = Learner.from_json(learner.to_json())
     counted = learner.counts[3, ticket.arm]
     assert counted >= before
     learner.tell(ticket, {"a3": 0.25})

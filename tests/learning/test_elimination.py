@@ -7,7 +7,7 @@ import pytest
 from test_compiled import TEST_ENVIRONMENTS
 
 import isegoria as iso
-from isegoria import BernoulliRewards, BetaRewards, EliminationLearner, InputError, learner_from_json
+from isegoria import BernoulliRewards, BetaRewards, EliminationLearner, InputError, Learner
 from isegoria.learning.confidence_sets.betting_sets import BettingSets
 from isegoria.learning.confidence_sets.error_budget import ErrorBudget, allocate_error
 from isegoria.learning.confidence_sets.favourite_sets import unpack_sets
@@ -73,7 +73,7 @@ def test_elimination_matches_oracle(seed):
         for doubter, reward in zip(doubters, rewards.tolist(), strict=True):
             if reward == reward:
                 doubter.hear(ticket.arm, reward, ticket.policy)
-        learner = learner_from_json(learner.to_json()) if t % 150 == 75 else learner
+        learner = Learner.from_json(learner.to_json()) if t % 150 == 75 else learner
     capital = [[np.mean(one.capital[k]) if k in one.candidates else np.nan for k in range(arms)] for one in doubters]
     np.testing.assert_allclose(learner.capital, capital, rtol=1e-9)
     bounds = np.array([[one.bounds(k) for k in range(arms)] for one in doubters])
@@ -342,7 +342,7 @@ def test_played_share_uses_current_sets():
     assert learner.played[2] == 0
     learner.ask()
     assert learner.played[2] == 1
-    copy = learner_from_json(learner.to_json())
+    copy = Learner.from_json(learner.to_json())
     assert np.array_equal(copy.waiting, learner.waiting)
     assert np.array_equal(copy.played, learner.played)
 
@@ -379,7 +379,7 @@ def test_saved_learner_resumes_exactly():
     player = Player(learner, world, world.stream(3))
     player.play(world.n_arms)
     player.play(57)
-    twin = learner_from_json(learner.to_json())
+    twin = Learner.from_json(learner.to_json())
     stream = world.stream(11)
     for _ in range(200):
         ticket = learner.ask()

@@ -210,7 +210,7 @@ def test_tie_break_selects_policy():
             ticket = learner.ask()
             learner.tell(ticket, rewards[ticket.arm])
         found[tie_break] = learner.policy
-        assert iso.learner_from_json(learner.to_json()).tie_break == tie_break
+        assert iso.Learner.from_json(learner.to_json()).tie_break == tie_break
     np.testing.assert_allclose(found["centre"], np.full(3, 1 / 3))
     assert sorted(found["vertex"].tolist()) == [0, 0, 1]
     assert found["utilitarian"].tolist() == [0, 0, 1]

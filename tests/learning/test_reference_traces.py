@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reference_traces import FOLDER, OPEN_FROM, ROUNDS, make_learner, play_script, simulate_reference, summarise
 
-from isegoria import LEARNERS, learner_from_json
+from isegoria import LEARNERS, Learner
 from isegoria.learning.base.ticket import Ticket
 
 REFERENCE_LEARNERS = [LEARNERS[path.stem] for path in sorted(FOLDER.glob("*.json"))]
@@ -39,7 +39,7 @@ def test_script_matches_reference(kind):
 @every_kept
 def test_saved_state_continues_reference(kind):
     kept = load_reference(kind)
-    learner = learner_from_json(kept["state"])
+    learner = Learner.from_json(kept["state"])
     opened = [Ticket.from_dict(entry) for entry in kept["open"]]
     tickets = play_script(learner, [None] * OPEN_FROM + opened, ROUNDS)
     assert_same_summary(summarise(tickets, learner, simulate_reference(kind)), kept["told"])

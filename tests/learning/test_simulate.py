@@ -328,11 +328,11 @@ def test_a_trace_goes_to_frames_and_files():
     rows = list(csv.DictReader(io.StringIO(trace.to_csv())))
     assert list(rows[0]) == list(frame.columns)
     assert all([float(row[name]) for row in rows] == frame[name].tolist() for name in frame.columns)
-    again = iso.trace_from_npz(trace.to_npz())
+    again = iso.Trace.from_npz(trace.to_npz())
     assert_same(trace, again)
     assert (again.about, again.agent_names) == (trace.about, trace.agent_names)
     with pytest.raises(FileError):
-        iso.trace_from_npz(b"nothing")
+        iso.Trace.from_npz(b"nothing")
     json.dumps(trace.about)
     with pytest.raises(ValueError, match="read-only"):
         trace.policies[0] = 0
@@ -359,7 +359,7 @@ def test_voices_not_carried_and_unfair_policies_are_summed_over_rounds():
     assert trace.wrong_policies == (scores < 1 - 1e-9).sum()
     assert 0 < trace.wrong_policies <= trace.regret
     assert trace.columns()["wrong_policies"][-1] == trace.wrong_policies
-    again = iso.trace_from_npz(trace.to_npz())
+    again = iso.Trace.from_npz(trace.to_npz())
     assert (again.wrong_policies, again.voice_lost) == (trace.wrong_policies, trace.voice_lost)
     played = trace.played_scores(world.instance)
     assert played.shape == trace.scores.shape

@@ -21,35 +21,35 @@ def saved():
 
 
 def test_the_round_trip_is_exact(saved):
-    assert registry.learner_from_json(saved).to_json() == saved
-    assert registry.learner_from_json(saved.encode()).to_json() == saved
+    assert iso.Learner.from_json(saved).to_json() == saved
+    assert iso.Learner.from_json(saved.encode()).to_json() == saved
 
 
 def test_every_torn_write_is_refused(saved):
     for length in range(0, len(saved), 37):
         with pytest.raises(StateError):
-            registry.learner_from_json(saved[:length])
+            iso.Learner.from_json(saved[:length])
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '{"format": "isegoria learner", "a": NaN}'])
 def test_deep_or_nan_json_is_rejected(text):
     with pytest.raises(StateError, match="not complete JSON"):
-        registry.learner_from_json(text)
+        iso.Learner.from_json(text)
 
 
 def test_any_changed_entry_is_refused(saved):
     body = json.loads(saved)
     for key in body:
         with pytest.raises(StateError):
-            registry.learner_from_json(json.dumps({**body, key: "changed"}))
+            iso.Learner.from_json(json.dumps({**body, key: "changed"}))
         with pytest.raises(StateError):
-            registry.learner_from_json(json.dumps({name: value for name, value in body.items() if name != key}))
+            iso.Learner.from_json(json.dumps({name: value for name, value in body.items() if name != key}))
 
 
 @pytest.mark.parametrize("version", [0, 1, 3, None, "2"])
 def test_another_version_is_refused_with_a_clear_sentence(saved, version):
     with pytest.raises(StateError, match=r"version .* reads version 2"):
-        registry.learner_from_json(json.dumps({**json.loads(saved), "version": version}))
+        iso.Learner.from_json(json.dumps({**json.loads(saved), "version": version}))
 
 
 def test_a_state_that_was_sealed_but_does_not_fit_is_refused(saved):
@@ -73,12 +73,12 @@ def test_a_state_that_was_sealed_but_does_not_fit_is_refused(saved):
     ]
     for change in wrong:
         with pytest.raises(StateError):
-            registry.learner_from_json(dump_state({**body, **change}))
+            iso.Learner.from_json(dump_state({**body, **change}))
 
 
 def test_an_unknown_learner_names_the_known_ones(saved):
     with pytest.raises(UnknownNameError, match="Known: procedural"):
-        registry.learner_from_json(dump_state({**load_state(saved), "learner": "procedure"}))
+        iso.Learner.from_json(dump_state({**load_state(saved), "learner": "procedure"}))
 
 
 # -- the binary form ---------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def make_learner_with_open_tickets(kind="guided", rounds=9):
 @pytest.mark.parametrize("kind", SAVED_LEARNERS)
 def test_the_binary_form_is_the_same_state(kind):
     learner = make_learner_with_open_tickets(kind)
-    twin = registry.learner_from_json(learner.to_bytes())
+    twin = iso.Learner.from_json(learner.to_bytes())
     assert twin.to_json() == learner.to_json()
     assert twin.to_bytes() == learner.to_bytes()
     for one in (learner, twin):
@@ -109,10 +109,10 @@ def test_every_torn_or_changed_binary_state_is_refused():
     data = make_learner_with_open_tickets().to_bytes()
     for length in range(0, len(data), 97):
         with pytest.raises(StateError):
-            registry.learner_from_json(data[:length])
+            iso.Learner.from_json(data[:length])
     for place in range(0, len(data), 31):
         with pytest.raises(StateError):
-            registry.learner_from_json(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+            iso.Learner.from_json(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_arrays_that_are_no_numbers_or_lie_outside_are_refused(entry):
     """Also where whoever wrote the file has sealed it properly."""
     body = {**load_state(make_learner_with_open_tickets().to_bytes()), "sums": entry}
     with pytest.raises(StateError):
-        registry.learner_from_json(
+        iso.Learner.from_json(
             b"".join(dump_state_parts({k: v for k, v in body.items() if k not in ("format", "version")}))
         )
 
@@ -141,23 +141,23 @@ def test_a_file_holds_json_or_the_binary_form_by_size(tmp_path, monkeypatch):
     learner, path = make_learner_with_open_tickets(), tmp_path / "state"
     learner.save(path)
     assert path.read_bytes()[:1] == b"{"
-    assert iso.load_learner(path).to_json() == learner.to_json()
+    assert iso.load(path).to_json() == learner.to_json()
     monkeypatch.setattr("isegoria.learning.base.state_format.BINARY_MIN_BYTES", 1)
     learner.save(path)
     assert path.read_bytes().startswith(b"isegoria binary 2")
-    assert iso.load_learner(path).to_json() == learner.to_json()
+    assert iso.load(path).to_json() == learner.to_json()
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(StateError, match="state: the state is damaged"):
-        iso.load_learner(path)
+        iso.load(path)
     with pytest.raises(FileError, match="no such file"):
-        iso.load_learner(tmp_path / "none")
+        iso.load(tmp_path / "none")
 
 
 def test_very_many_numbered_agents_are_not_written_one_by_one(monkeypatch):
     monkeypatch.setattr("isegoria.learning.base.learner_roster.MAX_LISTED_NAMES", 3)
     learner = registry.LEARNERS["procedural"](5, 2, seed=1)
     learner.join("late")
-    twin = registry.learner_from_json(learner.to_bytes())
+    twin = iso.Learner.from_json(learner.to_bytes())
     assert "Agent 4" not in learner.to_json()
     assert twin.agents == learner.agents
     assert twin.to_json() != ""

@@ -89,7 +89,7 @@ def test_who_joins_has_weight_one_and_who_comes_back_its_own():
     learner.set_weight("Ann", 7)  # she is away, and has it when she is back
     learner.join("Ann")
     assert learner.weights.tolist() == [7, 2, 1]
-    assert iso.learner_from_json(learner.to_json()).weights.tolist() == [7, 2, 1]
+    assert iso.Learner.from_json(learner.to_json()).weights.tolist() == [7, 2, 1]
 
 
 def test_radii_and_error_count_agents_and_not_their_weights():

@@ -87,10 +87,10 @@ class TestTheSameAnswers:
     def test_within_the_fair_and_at_the_ends_of_the_price(self, crowd):
         scan, instance = iso.scan(crowd), iso.Instance(make_clusters(6_000, 6))
         for objective in set(SIX) - {"nash"}:
-            one, two = (iso.solve(table, objective, within="procedural") for table in (scan, instance))
+            one, two = (iso.solve(table, objective, within="fair") for table in (scan, instance))
             assert np.abs(one.policy - two.policy).max() <= 1e-9
         with pytest.raises(iso.InputError, match="nash within the fair"):
-            iso.solve(scan, "nash", within="procedural")
+            iso.solve(scan, "nash", within="fair")
         for axis in ("utilitarian", "equality"):
             assert np.abs(iso.frontier(scan, axis).values - iso.frontier(instance, axis).values).max() <= 1e-9
 
@@ -390,7 +390,7 @@ class TestThoseWhoWantNothing:
     def test_a_policy_that_starves_somebody(self):
         table = iso.Instance([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
         assert iso.scan(table).nash_welfare([1, 0]) == table.nash_welfare([1, 0])
-        assert not iso.core(iso.scan(table), [1, 0], "procedural").stable
+        assert not iso.core(iso.scan(table), [1, 0], "shares").stable
 
     def test_shares_and_sets_are_those_of_the_types(self):
         table = iso.Instance([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])

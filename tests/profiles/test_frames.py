@@ -76,7 +76,7 @@ def test_names_come_from_a_column_then_from_labels_then_from_counting():
         (FRAME.set_axis(["agent", "tea", "tea"], axis=1), "both named 'tea'"),
         (FRAME[["agent"]], "at least one of each"),
         (FRAME.iloc[:0], "at least one of each"),
-        (pd.DataFrame({"agent": ["Ana"], "arm": ["tea"], "value": [1]}), "Pivot"),
+        (pd.DataFrame({"agent": ["Ana"], "arm": ["tea"], "value": [1]}), "Instance.from_long"),
         (FRAME["tea"], "one dimension"),
         (FRAME.assign(Weight=1), "column 'Weight' looks like the reserved 'weight'"),
         (FRAME.assign(weights=1), "column 'weights' looks like"),

@@ -81,26 +81,26 @@ def test_utilities_and_shares_of_the_paper():
     assert instance.decision_shares([2 / 3, 1 / 3]).tolist() == pytest.approx([2 / 3, 2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize("of", ["utility", "shares"])
-def test_a_weight_is_that_many_agents_in_both_nash_welfares(of):
+@pytest.mark.parametrize("payoff", ["utilities", "shares"])
+def test_a_weight_is_that_many_agents_in_both_nash_welfares(payoff):
     instance = random_instance(3)
     split = iso.Instance(np.repeat(instance.means, instance.weights, axis=0))
     policy = np.random.default_rng(1).dirichlet(np.ones(5))
-    assert instance.nash_welfare(policy, of).log == pytest.approx(split.nash_welfare(policy, of).log, rel=1e-12)
-    assert instance.nash_welfare(policy, of).geometric_mean == pytest.approx(
-        split.nash_welfare(policy, of).geometric_mean, rel=1e-12
+    assert instance.nash_welfare(policy, payoff).log == pytest.approx(split.nash_welfare(policy, payoff).log, rel=1e-12)
+    assert instance.nash_welfare(policy, payoff).geometric_mean == pytest.approx(
+        split.nash_welfare(policy, payoff).geometric_mean, rel=1e-12
     )
 
 
 def test_nash_welfare_does_not_underflow_and_leaves_out_agents_without_any_value():
     many = iso.Instance(np.tile([[0.1, 0.0], [0.0, 0.1]], (5000, 1)))
     assert many.nash_welfare([0.5, 0.5]).log == pytest.approx(10_000 * np.log(0.05))
-    assert many.nash_welfare([0.5, 0.5], of="shares").geometric_mean == pytest.approx(0.5)
+    assert many.nash_welfare([0.5, 0.5], payoff="shares").geometric_mean == pytest.approx(0.5)
     assert iso.Instance([[1, 0], [0, 0]]).nash_welfare([0.5, 0.5]).geometric_mean == 0.5
     assert iso.Instance([[1, 0], [0, 1]]).nash_welfare([1, 0]) == (-np.inf, 0.0)
     assert iso.Instance([[0, 0]]).nash_welfare([1, 0]) == (0.0, 0.0)
-    with pytest.raises(iso.UnknownNameError, match="utility, shares"):
-        many.nash_welfare([0.5, 0.5], of="share")
+    with pytest.raises(iso.UnknownNameError, match="utilities, shares"):
+        many.nash_welfare([0.5, 0.5], payoff="share")
 
 
 def test_an_instance_does_not_change():

@@ -33,8 +33,8 @@ def test_every_kind_of_sparse_table_says_what_the_dense_one_says(kind):
     policy = np.random.default_rng(0).dirichlet(np.ones(9))
     assert instance.utilities(policy) == pytest.approx(dense.utilities(policy), abs=1e-15)
     assert instance.decision_shares(policy) == pytest.approx(dense.decision_shares(policy), abs=1e-15)
-    for of in ("utility", "shares"):
-        assert instance.nash_welfare(policy, of).log == pytest.approx(dense.nash_welfare(policy, of).log)
+    for payoff in ("utilities", "shares"):
+        assert instance.nash_welfare(policy, payoff).log == pytest.approx(dense.nash_welfare(policy, payoff).log)
 
 
 def test_the_callers_matrix_is_neither_changed_nor_copied():

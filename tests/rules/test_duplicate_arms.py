@@ -28,7 +28,7 @@ def party_lists(arms, parties=10):
     return (party[:, None] == party).astype(float)
 
 
-@pytest.mark.parametrize("within", [None, "procedural"])
+@pytest.mark.parametrize("within", [None, "fair"])
 @pytest.mark.parametrize("objective", RULE_GROUPS["paper"])
 def test_clones_share_evenly_at_the_centre(objective, within):
     for seed in range(6):
@@ -49,7 +49,7 @@ def test_the_centre_of_clones_has_the_least_norm_of_all_optima(objective):
         assert np.linalg.norm(solution.policy) <= np.linalg.norm(shortest) + 1e-6
 
 
-@pytest.mark.parametrize("within", [None, "procedural"])
+@pytest.mark.parametrize("within", [None, "fair"])
 @pytest.mark.parametrize("objective", SEARCHES)
 def test_a_vertex_plays_the_first_of_its_clones(objective, within):
     for seed in range(6):

@@ -45,7 +45,7 @@ def measure_graded_failure(axiom, group):
     if axiom.startswith("participation"):
         away = iso.solve(iso.Instance(group.means[:-1]), "maxparc").policy
         return [group.means[-1] @ policy, group.means[-1] @ away], [0.55, 0.6]
-    assert iso.axioms.check_rule(group, "maxparc", "ifs").holds is False
+    assert iso.axioms.check(group, "maxparc", "ifs").holds is False
     return policy, [0, 1, 0]
 
 

@@ -29,7 +29,7 @@ def test_any_number_of_arms(arms):
     shares = instance.decision_shares(solution.policy)
     slopes = instance.weights / shares @ instance.favourites / instance.total_weight
     assert slopes.max() - 1 <= 1e-9
-    welfare = instance.nash_welfare(solution.policy, of="shares")
+    welfare = instance.nash_welfare(solution.policy, payoff="shares")
     assert solution.value == pytest.approx(welfare.geometric_mean, rel=1e-12)
 
 

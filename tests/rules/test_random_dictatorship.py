@@ -29,16 +29,16 @@ def test_the_plain_product_is_exact_and_leaves_nobody_out():
     assert product.exact == Fraction(3, 10) * Fraction(11, 20) ** 2 * Fraction(1, 2)
     assert product.value == pytest.approx(float(product.exact))
     assert instance.nash_product({"Arm 1": 0.5, "Arm 2": 0.5}).exact == product.exact
-    assert instance.nash_product(half, of="shares").exact == Fraction(1, 16)
+    assert instance.nash_product(half, payoff="shares").exact == Fraction(1, 16)
     nothing = iso.Instance([[1, 0], [0, 0]]).nash_product([1, 0])
     assert (nothing.log, nothing.value, nothing.exact) == (-np.inf, 0.0, 0)
 
 
 def test_a_large_group_has_a_logarithm_and_no_digits():
-    product = iso.Instance([[1, 0], [0, 1]], weights=[600, 600]).nash_product([0.5, 0.5], of="shares")
+    product = iso.Instance([[1, 0], [0, 1]], weights=[600, 600]).nash_product([0.5, 0.5], payoff="shares")
     assert product.log == pytest.approx(1200 * np.log(0.5))
     assert product.exact is None
     with pytest.warns(iso.PolicyWarning), pytest.raises(iso.InputError, match="fractions must sum to exactly 1"):
         iso.Instance([[1, 0]]).nash_product([Fraction(1, 2), Fraction(499999999, 1000000000)]).exact  # noqa: B018
     with pytest.raises(iso.UnknownNameError, match="Nash product of"):
-        iso.Instance([[1, 0]]).nash_product([1, 0], of="share")
+        iso.Instance([[1, 0]]).nash_product([1, 0], payoff="share")

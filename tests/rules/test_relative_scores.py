@@ -44,7 +44,7 @@ def test_where_nothing_can_be_lost_everything_is_kept():
 
 def test_the_price_in_closed_form_is_that_of_the_best_fair_policy():
     for group in groups(60, seed=2):
-        held = iso.solve(group, "utilitarian", within="procedural").policy
+        held = iso.solve(group, "utilitarian", within="fair").policy
         assert price_of_equal_voice(group) == pytest.approx(1 - iso.score(group, held).utilitarian, abs=1e-11)
         assert price_of_equal_voice(group) == pytest.approx(iso.frontier(group).price, abs=1e-12)
 
@@ -98,8 +98,8 @@ def test_a_cut_names_those_who_are_owed_and_refusals_say_what_to_do():
         fair.maximise([1, np.nan])
 
 
-def log_welfare(of="utilities"):
-    return iso.Welfare("logs", value=lambda v, w: w @ np.log(v), gradient=lambda v, w: w / v, of=of)
+def log_welfare(payoff="utilities"):
+    return iso.Welfare("logs", value=lambda v, w: w @ np.log(v), gradient=lambda v, w: w / v, payoff=payoff)
 
 
 FUNCTIONS = {
@@ -114,7 +114,7 @@ def random_positive_groups(count, seed):
     return (group for group in groups(count, seed) if group.best.min() > 0)
 
 
-@pytest.mark.parametrize("within", [None, "procedural"])
+@pytest.mark.parametrize("within", [None, "fair"])
 def test_a_sum_of_logarithms_is_the_nash_product(within):
     for group in random_positive_groups(24, seed=6):
         found = iso.solve(group, log_welfare(), within=within)
@@ -127,7 +127,7 @@ def test_a_sum_of_logarithms_is_the_nash_product(within):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("within", [None, "procedural"])
+@pytest.mark.parametrize("within", [None, "fair"])
 def test_no_policy_beats_a_welfares_optimum_by_more_than_its_gap(name, within):
     value, gradient = FUNCTIONS[name]
     mine = iso.Welfare("mine", value=value, gradient=gradient)
@@ -152,7 +152,7 @@ def test_a_welfare_keeps_the_contract_of_objectives_and_says_where_it_is_flat():
         iso.solve(iso.Instance([[1, 0], [0, 0]]), log_welfare())
     with pytest.raises(iso.InputError, match="chooses the policy of least norm; leave tie_break out"):
         iso.solve(group, mine, "vertex")
-    with pytest.raises(iso.UnknownNameError, match="of in the welfare 'logs'"):
+    with pytest.raises(iso.UnknownNameError, match="payoff in the welfare 'logs'"):
         log_welfare("happiness")
 
 

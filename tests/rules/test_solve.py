@@ -22,7 +22,7 @@ def test_the_table_begins_with_the_objectives_of_the_paper_in_its_order():
         ({"rule": "nahs"}, "did you mean 'nash'"),
         ({"rule": None}, "rule 'None' is not known"),
         ({"tie_break": "center"}, "did you mean 'centre'"),
-        ({"within": "procedual"}, "did you mean 'procedural'"),
+        ({"within": "fiar"}, "did you mean 'fair'"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest(instance, arguments, sentence):

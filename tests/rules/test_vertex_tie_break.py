@@ -93,7 +93,7 @@ def test_within_the_fair_a_vertex_is_the_largest_corner_of_all_optima(objective)
     for seed in range(12):
         means = np.round(star_ratings(seed, few=True))
         instance = iso.Instance(means)
-        solution = iso.solve(instance, objective, tie_break="vertex", within="procedural")
+        solution = iso.solve(instance, objective, tie_break="vertex", within="fair")
         assert not ((solution.policy > 0) & (solution.policy < 1e-12)).any()
         kept = means - means.mean(axis=0) if objective == "inequality" else means  # alike up to a common shift
         utilities, exactly = kept @ solution.policy, True
@@ -110,7 +110,7 @@ def test_within_the_fair_a_vertex_is_the_largest_corner_of_all_optima(objective)
 @pytest.mark.parametrize("objective", ["inequality", "egalitarian", "nash", "gini"])
 def test_within_the_fair_a_vertex_of_many_arms_leaves_no_dust(objective):
     means = np.round(np.random.default_rng(0).random((3, 80)))
-    policy = iso.solve(iso.Instance(means), objective, tie_break="vertex", within="procedural").policy
+    policy = iso.solve(iso.Instance(means), objective, tie_break="vertex", within="fair").policy
     played = policy[policy > 0]
     assert len(played) <= 8
     assert played.min() > 1e-9

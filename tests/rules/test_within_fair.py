@@ -1,4 +1,4 @@
-"""Equal voice first, then the best outcome: `within="procedural"`, for every objective in the table."""
+"""Equal voice first, then the best outcome: `within="fair"`, for every objective in the table."""
 
 import numpy as np
 import pytest
@@ -14,9 +14,9 @@ FAIR = 1e-9
 
 @pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])
 def test_the_answer_is_fair_certified_and_no_better_than_without_the_bond(objective, instance, tie_break):
-    bound = iso.solve(instance, objective, tie_break, within="procedural")
+    bound = iso.solve(instance, objective, tie_break, within="fair")
     free = iso.solve(instance, objective, tie_break)
-    assert bound.within == "procedural"
+    assert bound.within == "fair"
     assert iso.score(instance, bound.policy).procedural >= 1 - FAIR
     assert abs(bound.policy.sum() - 1) <= 1e-15
     assert 0 <= bound.gap <= MAX_GAPS[objective]
@@ -33,19 +33,19 @@ def test_answers_stay_fair_where_separation_finds_no_cut(rule, tie_break, monkey
     tied = iso.Instance([[1, 1, 1, 0], [1, 1, 1, 0], [0, 1, 1, 1]], weights=[1, 2, 4])
     for instance in (tied, iso.Instance(np.kron(np.eye(3), np.ones((2, 2))), weights=[9, 1, 1, 1, 1, 1])):
         asked = {} if rule == "leximin" else {"tie_break": tie_break}
-        found = iso.solve(instance, rule, within="procedural", **asked)
+        found = iso.solve(instance, rule, within="fair", **asked)
         assert iso.score(instance, found.policy).procedural >= 1 - FAIR
 
 
 def test_no_fair_policy_is_better(objective, instance):
-    bound = iso.solve(instance, objective, within="procedural")
+    bound = iso.solve(instance, objective, within="fair")
     sign = 1 if iso.RULES[objective].better == "largest" else -1
     for policy in fair_policies(instance, 40):
         assert sign * (iso.RULES[objective].evaluate(instance, policy) - bound.value) <= bound.gap + 1e-12
 
 
 def test_tie_breaks_within_the_fair_keep_their_word(objective, instance):
-    found = {name: iso.solve(instance, objective, name, "procedural") for name in ("centre", "vertex", "utilitarian")}
+    found = {name: iso.solve(instance, objective, name, "fair") for name in ("centre", "vertex", "utilitarian")}
     total = {name: iso.RULES["utilitarian"].evaluate(instance, one.policy) for name, one in found.items()}
     for one in found.values():
         assert one.value == pytest.approx(found["centre"].value, abs=2e-9)
@@ -56,8 +56,8 @@ def test_tie_breaks_within_the_fair_keep_their_word(objective, instance):
 @pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])
 def test_a_sparse_table_has_the_answer_of_the_dense_one(objective, instance, tie_break):
     sparse = iso.Instance(csr_array(np.asarray(instance.means)), weights=instance.weights)
-    dense = iso.solve(instance, objective, tie_break, within="procedural")
-    found = iso.solve(sparse, objective, tie_break, within="procedural")
+    dense = iso.solve(instance, objective, tie_break, within="fair")
+    found = iso.solve(sparse, objective, tie_break, within="fair")
     assert found.value == pytest.approx(dense.value, abs=2 * MAX_GAPS[objective])
     assert found.policy == pytest.approx(
         dense.policy, abs=1e-9 if min(found.tie_margin, dense.tie_margin) > 1e-6 else 1
@@ -67,14 +67,14 @@ def test_a_sparse_table_has_the_answer_of_the_dense_one(objective, instance, tie
 @pytest.mark.parametrize("objective", ["nash", "inequality"])
 def test_choice_within_fair_needs_no_square_table_of_arms(objective):
     many = iso.Instance([np.linspace(0, 1, 46_341), np.linspace(1, 0, 46_341)])  # no two alike: those would be one
-    found = iso.solve(many, objective, within="procedural").policy
+    found = iso.solve(many, objective, within="fair").policy
     assert found[[0, -1]] == pytest.approx([0.5, 0.5], abs=1e-9)
 
 
 def test_relabelling_relabels_the_answer_within_the_fair(objective, instance):
     columns = np.random.default_rng(5).permutation(len(instance.arms))
     other = iso.Instance(instance.means[::-1][:, columns], weights=instance.weights[::-1])
-    one, two = (iso.solve(which, objective, within="procedural") for which in (instance, other))
+    one, two = (iso.solve(which, objective, within="fair") for which in (instance, other))
     assert two.policy == pytest.approx(one.policy[columns], abs=1e-8)
 
 

@@ -104,16 +104,18 @@ def test_a_table_of_groups_keeps_its_columns():
 )
 def test_an_own_environment_is_played(world):
     found = iso.study(
-        learners=["guided"], groups=iso.Instance(Cafe.means), worlds={"noise": world, "rounds": 40}, seeds=2
+        learners=["guided"], groups=iso.Instance(Cafe.means), environments={"noise": world, "rounds": 40}, seeds=2
     )
     assert found.table(measure="realised").rows()[0]["count"] == 2
 
 
 def test_an_environment_object_brings_its_own_group():
     log = [[[0.0, 1.0], [1.0, 1.0]], [[0.5, 0.5]]]
-    found = iso.study(learners=["uniform"], worlds={"noise": iso.ReplayRewards(log, cycle=True), "rounds": 9}, seeds=1)
+    found = iso.study(
+        learners=["uniform"], environments={"noise": iso.ReplayRewards(log, cycle=True), "rounds": 9}, seeds=1
+    )
     assert found.instance("group").means.tolist() == [[0.5, 0.5], [1.0, 0.5]]
-    assert iso.study(learners=["uniform"], worlds=Cafe(), seeds=1).instance("group").means.shape == (2, 3)
+    assert iso.study(learners=["uniform"], environments=Cafe(), seeds=1).instance("group").means.shape == (2, 3)
 
 
 def test_simulators_are_played_with_the_seed_of_the_run():
@@ -135,7 +137,7 @@ def test_wrong_rewards_of_a_simulator_are_refused(step):
 def test_learners_are_made_for_each_size():
     groups = {"model": camps, "n": [3, 5], "k": 3}
     found = iso.study(
-        learners=["guided", iso.EliminationLearner, make_learner], groups=groups, worlds={"rounds": 40}, seeds=2
+        learners=["guided", iso.EliminationLearner, make_learner], groups=groups, environments={"rounds": 40}, seeds=2
     )
     assert [one.name for one in found.design.contenders] == ["guided", "guided (2)", "make_learner"]
     values = {
@@ -151,7 +153,8 @@ import isegoria as iso, numpy as np, threading
 class Mine(iso.UniformLearner): id = "mine"
 class Mood(iso.BetaRewards): id = "mood"
 def camps(rng, n): return rng.random((n, 3))
-found = iso.study(learners=["guided", Mine], groups={"model": camps, "n": [3, 4]}, worlds=Mood, seeds=2, workers=2)
+groups = {"model": camps, "n": [3, 4]}
+found = iso.study(learners=["guided", Mine], groups=groups, environments=Mood, seeds=2, workers=2)
 thread = threading.Thread(target=threading.Event().wait, daemon=True)
 thread.start()  # as in a notebook: a fork would be unsafe
 traces = iso.simulate_many(Mine(3, 3), Mood(np.eye(3)), 20, seeds=3)
@@ -228,7 +231,7 @@ def test_changed_code_is_computed_again_and_reported(tmp_path):
 def test_changed_code_of_kept_runs_runs_again(tmp_path):
     def make(arm):
         class Mine(iso.UniformLearner):
-            def _policy(self, arms):
+            def compute_policy(self, state, arms):
                 return np.eye(2)[arm]
 
         return Mine(2, 2)
@@ -279,7 +282,7 @@ def test_tables_have_deviations_quantiles_and_latex():
 
 
 def test_measures_that_were_not_recorded_say_how_to():
-    found = iso.study(learners=["uniform"], groups=LAW, worlds={"rounds": 20}, seeds=2, measures=["realised"])
+    found = iso.study(learners=["uniform"], groups=LAW, environments={"rounds": 20}, seeds=2, measures=["realised"])
     with pytest.raises(InputError, match=r"measures=\['realised', 'regret:procedural'\]"):
         found.plot("regret:procedural")
 

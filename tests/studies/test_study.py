@@ -25,7 +25,7 @@ LEARNING = {
     "learners": ["guided", "posterior"],
     "groups": {"model": "impartial", "agents": 4, "arms": 3},
     "seeds": 6,
-    "worlds": {"noise": "bernoulli", "rounds": 300, "records": 3},
+    "environments": {"noise": "bernoulli", "rounds": 300, "records": 3},
 }
 
 
@@ -43,11 +43,11 @@ def learned(tmp_path_factory):
 
 
 def test_a_row_is_what_one_would_compute_by_hand():
-    found = iso.study(rules=["nash", "utilitarian:within=procedural"], groups=LAW, seeds=[4, 7])
+    found = iso.study(rules=["nash", "utilitarian:within=fair"], groups=LAW, seeds=[4, 7])
     assert len(found.columns["value"]) == 2 * 4 * 2 * len(found.design.measures)
     for row in found.rows():
         group = found.instance(row["group"], row["seed"])
-        within = "procedural" if "within" in row["rule"] else None
+        within = "fair" if "within" in row["rule"] else None
         policy = iso.solve(group, row["rule"].split(":")[0], within=within).policy
         if row["measure"] in ("procedural", "utilitarian"):
             assert row["value"] == getattr(iso.score(group, policy), row["measure"])
@@ -151,10 +151,10 @@ def test_what_shares_a_draw_counts_once():
     """Two worlds of the same groups and seeds are not twice as many draws."""
     worlds = {"noise": ["point", "bernoulli"], "rounds": 40}
     found = iso.study(
-        learners=["uniform"], groups={"model": "impartial", "agents": 3, "arms": 3}, worlds=worlds, seeds=5
+        learners=["uniform"], groups={"model": "impartial", "agents": 3, "arms": 3}, environments=worlds, seeds=5
     )
     assert [row["count"] for row in found.table(measure="voice").rows()] == [5]
-    assert [row["count"] for row in found.table(["world"], measure="voice").rows()] == [5, 5]
+    assert [row["count"] for row in found.table(["environment"], measure="voice").rows()] == [5, 5]
 
 
 def test_tables_go_by_what_is_known_of_groups_and_settings():
@@ -163,7 +163,7 @@ def test_tables_go_by_what_is_known_of_groups_and_settings():
         groups=LAW,
         settings={"gamma": [0.5, 0.9]},
         seeds=2,
-        worlds={"rounds": 50},
+        environments={"rounds": 50},
         measures=["regret", "regret:nash"],
     )
     assert [one.name for one in found.design.contenders] == ["procedural:gamma=0.5", "procedural:gamma=0.9", "uniform"]
@@ -189,15 +189,19 @@ def test_own_rules_learners_and_tables_take_part():
     assert set(found.columns["seed"]) == {0}  # a rule on a given table has one answer
     assert set(found.columns["rule"]) == {"procedural", "even-odds"}
     learner = iso.ProceduralLearner(2, 2, gamma=0.6)
-    met = iso.study(learners=[learner, "procedural"], groups=tables, worlds={"noise": "point", "rounds": 30}, seeds=2)
+    met = iso.study(
+        learners=[learner, "procedural"], groups=tables, environments={"noise": "point", "rounds": 30}, seeds=2
+    )
     assert [one.name for one in met.design.contenders] == ["procedural:gamma=0.6", "procedural"]
 
 
 def test_drift_and_delay_are_in_the_world():
     group = iso.Instance([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1]])
     worlds = {"noise": "point", "rounds": 200, "drift": 100, "delay": 4}
-    found = iso.study(learners=["dictatorship"], groups=group, worlds=worlds, seeds=1, measures=["realised", "lost"])
-    environment = found.design.worlds[0].environment(group)
+    found = iso.study(
+        learners=["dictatorship"], groups=group, environments=worlds, seeds=1, measures=["realised", "lost"]
+    )
+    environment = found.design.environments[0].environment(group)
     assert environment.means_at(99).tolist() == group.means.tolist()
     assert environment.means_at(100).tolist() == np.roll(group.means, 1, axis=1).tolist()
     values = {row["measure"]: row["value"] for row in found.rows()}
@@ -240,7 +244,7 @@ def test_a_file_is_the_study(tmp_path):
         ("[study]\nrule = ['nash']\n", "did you mean 'rules'"),
         ("[stody]\n", "did you mean 'study'"),
         ("[study]\nrules = ['nash']\n[groups]\nmodel = 'impartial'\nagent = 3\n", "did you mean 'agents'"),
-        (f"[study]\nlearners = ['guided']\n{GROUPS}[world]\nnoise = 'bta'\n", "beta"),
+        (f"[study]\nlearners = ['guided']\n{GROUPS}[environment]\nnoise = 'bta'\n", "beta"),
         ("[study]\nrules = ['nash']\nlearners = ['guided']\n", "rules or learners"),
         (f"[study]\nrules = ['nash']\nseeds = 0\n{GROUPS}", "seeds is 0"),
         ("rules = \n", "not TOML"),

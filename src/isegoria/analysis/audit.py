@@ -20,7 +20,7 @@ from isegoria.errors import unknown_name_error
 from isegoria.profiles import Profile, require_instance
 from isegoria.profiles.policies import PolicyLike
 from isegoria.utils import notebook, tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.caching import lazy_property
 from isegoria.utils.tabular import TabularResult
 
@@ -37,16 +37,16 @@ CORE_TIME_LIMIT_SECONDS = 10.0
 
 @dataclass(frozen=True, eq=False)
 class CoreVerdicts(Mapping[str, CoreVerdict]):
-    """The core verdicts "procedural" and "outcome", each computed on first access."""
+    """The core verdicts "shares" and "utilities", each computed on first access."""
 
     instance: Profile = field(repr=False)
     policy: np.ndarray
     time_limit: float
 
-    def __getitem__(self, kind: str) -> CoreVerdict:
-        if kind not in PAYOFF_LABELS:
-            raise unknown_name_error("kind of core", kind, PAYOFF_LABELS)
-        return getattr(self, kind)
+    def __getitem__(self, payoff: str) -> CoreVerdict:
+        if payoff not in PAYOFF_LABELS:
+            raise unknown_name_error("payoff of the core", payoff, PAYOFF_LABELS)
+        return getattr(self, payoff)
 
     def __iter__(self) -> Iterator[str]:
         return iter(PAYOFF_LABELS)
@@ -55,17 +55,17 @@ class CoreVerdicts(Mapping[str, CoreVerdict]):
         return len(PAYOFF_LABELS)
 
     @lazy_property
-    def procedural(self) -> CoreVerdict:
+    def shares(self) -> CoreVerdict:
         """Whether a group could get more say by leaving with its share."""
-        return self._ask("procedural")
+        return self._ask("shares")
 
     @lazy_property
-    def outcome(self) -> CoreVerdict:
+    def utilities(self) -> CoreVerdict:
         """Whether a group could get more utility by leaving with its share."""
-        return self._ask("outcome")
+        return self._ask("utilities")
 
-    def _ask(self, kind: str) -> CoreVerdict:
-        return decide_core(self.instance, self.policy, kind, self.time_limit)
+    def _ask(self, payoff: str) -> CoreVerdict:
+        return decide_core(self.instance, self.policy, payoff, self.time_limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Audit(TabularResult):
     proportionality : Proportionality
         The numbers behind `proportional`, agent by agent.
     core : CoreVerdicts
-        The stability verdicts "procedural" and "outcome".
+        The stability verdicts in "shares" and in "utilities".
     axioms : mapping of str to Verdict
         The verdicts on the axioms of policies ("ifs", "gfs", "afs", "cfs", …), in decision shares.
     efficient : Efficiency or None
@@ -292,6 +292,7 @@ class Audit(TabularResult):
         return self.verdicts + self.voices
 
 
+@explain_keywords
 def audit(
     instance: Profile, policy: PolicyLike | RuleName | Rule | Solution, time_limit: float = CORE_TIME_LIMIT_SECONDS
 ) -> Audit:

@@ -178,7 +178,7 @@ def describe_proportionality(instance: Profile, numbers: Proportionality) -> str
 
 def describe_core(instance: Profile, verdict: CoreVerdict) -> str:
     """Say whether a group could do better by leaving with its share."""
-    what, gain = {"procedural": ("voice", "get more say"), "outcome": ("outcome", "do better")}[verdict.kind]
+    what, gain = {"shares": ("voice", "get more say"), "utilities": ("outcome", "do better")}[verdict.payoff]
     by = "" if verdict.bound is None else f" by more than {format_upper_limit(verdict.bound)} of a member's best"
     if verdict.stable is None:
         known = f", though none could{by}" if verdict.bound is not None and verdict.bound < 1 else ""

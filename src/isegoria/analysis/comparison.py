@@ -18,7 +18,7 @@ from isegoria.profiles import Profile, is_streamed
 from isegoria.rules import RULES, Objective, Rule, Solution, solve
 from isegoria.rules.rule_sets import ComparedRule, resolve_rules
 from isegoria.utils import notebook
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.caching import lazy_property
 from isegoria.utils.formatting import SCORE_LABELS, align_columns, pluralise
 from isegoria.utils.tabular import TabularResult
@@ -26,7 +26,7 @@ from isegoria.utils.tabular import TabularResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from isegoria.rules.literals import RuleName, TieBreakName, WithinName
+    from isegoria.rules.literals import RuleName, RuleSetName, TieBreakName, WithinName
     from isegoria.rules.solving import SolveOptions
 
 
@@ -212,6 +212,7 @@ EFFICIENCY_MARKS = {True: "✓", False: "–", None: ""}
 """Marks for an efficient policy, a Pareto-dominated policy, and a policy that was not checked."""
 
 
+@explain_keywords
 def compare(
     instance: Profile,
     tie_break: TieBreakName | None = None,
@@ -219,7 +220,7 @@ def compare(
     gini_weights: Sequence[float] | np.ndarray | Callable[[int], float] | None = None,
     *,
     policies: Mapping[str, Any] | None = None,
-    rules: RuleName | Rule | Iterable[RuleName | Rule] | None = None,
+    rules: RuleName | RuleSetName | Rule | Iterable[RuleName | RuleSetName | Rule] | None = None,
 ) -> Comparison:
     """Compare the policies of several rules on `instance` by their three scores.
 
@@ -318,7 +319,7 @@ def _warn_skipped_rule(id: str, error: Exception) -> str:
     """Warn that a rule is left out, and return the reason."""
     kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
     reason = f"{kind}{error}".strip().rstrip(".")
-    warnings.warn(f"{id} ({RULES.origin(id)}) is left out: {reason}.", IsegoriaWarning, stacklevel=4)
+    warnings.warn(f"{id} ({RULES.origin(id)}) is left out: {reason}.", IsegoriaWarning, stacklevel=5)
     return reason
 
 

@@ -23,14 +23,14 @@ from isegoria.solvers.flow.push_relabel import max_flow
 from isegoria.solvers.rows.csr_rows import merge_csr_rows, to_csr_rows
 from isegoria.solvers.rows.merge import merge_rows
 from isegoria.utils import tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.tabular import TabularResult
 
 if TYPE_CHECKING:
     from isegoria.rules import Rule, Solution
-    from isegoria.rules.literals import CoreName, RuleName
+    from isegoria.rules.literals import PayoffName, RuleName
 
-PAYOFF_LABELS = {"procedural": "decision shares", "outcome": "utilities"}
+PAYOFF_LABELS = {"shares": "decision shares", "utilities": "utilities"}
 
 MAX_QUICK_MERGE_ENTRIES = 1_000_000
 """Up to this many means, merging into types takes some hundredths of a second; with more, checks that need no merging
@@ -41,7 +41,7 @@ run first."""
 class CoreVerdict(TabularResult):
     """Verdict on whether a policy is in the core, with the reason.
 
-    - `kind`: "procedural" (decision shares) or "outcome" (utilities).
+    - `payoff`: "shares" (decision shares) or "utilities".
     - `stable`: True, False, or None for undecided.
     - `proof`: one sentence that states the evidence.
     - `coalition`: if blocked, the indices of its members, ascending (`agents` are their names); else None.
@@ -51,7 +51,7 @@ class CoreVerdict(TabularResult):
       that bound or is undecided. None if stability is proved to 1e-9, if blocked, and if no bound was reached.
     """
 
-    kind: str
+    payoff: str
     stable: bool | None
     proof: str
     coalition: np.ndarray | None = None
@@ -88,7 +88,7 @@ class _CoreProblem:
     those units; and the row that each agent is a `member` of.
     """
 
-    kind: str
+    payoff: str
     policy: np.ndarray
     rows: np.ndarray
     best: np.ndarray
@@ -97,10 +97,11 @@ class _CoreProblem:
     member: np.ndarray | slice
 
 
+@explain_keywords
 def core(
     instance: Profile,
     policy: PolicyLike | RuleName | Rule | Solution,
-    kind: CoreName = "procedural",
+    payoff: PayoffName = "shares",
     time_limit: float = 10,
 ) -> CoreVerdict:
     """Decide whether any coalition A blocks `policy`.
@@ -117,8 +118,8 @@ def core(
         The profile.
     policy : array (K,) or mapping by arm
         The policy.
-    kind : {"procedural", "outcome"}
-        v_i is the decision share ("procedural", Definition 9) or the utility ("outcome", Definition 8).
+    payoff : {"shares", "utilities"}
+        v_i is the decision share ("shares", Definition 9) or the utility ("utilities", Definition 8).
     time_limit : float
         Seconds to search.
 
@@ -129,7 +130,7 @@ def core(
     Raises
     ------
     UnknownNameError
-        If `kind` is unknown.
+        If `payoff` is unknown.
     InputError
         If `time_limit` is not a number above 0, or an argument cannot be used.
 
@@ -140,51 +141,51 @@ def core(
     >>> verdict = iso.core(instance, [0, 1])  # Theorem 3: Ann, who never gets her favourite, leaves alone
     >>> verdict.stable, verdict.agents, verdict.deviation.tolist(), verdict.gains.tolist()
     (False, ('Ann',), [1.0, 0.0], [0.5])
-    >>> iso.core(instance, [0, 1], kind="outcome").stable
+    >>> iso.core(instance, [0, 1], payoff="utilities").stable
     True
     """
-    seconds = _validate_arguments(instance, kind, time_limit)
-    return decide_core(instance, instance.check_policy(policy), kind, seconds)
+    seconds = _validate_arguments(instance, payoff, time_limit)
+    return decide_core(instance, instance.check_policy(policy), payoff, seconds)
 
 
-def decide_core(instance: Profile, policy: np.ndarray, kind: str, seconds: float) -> CoreVerdict:
+def decide_core(instance: Profile, policy: np.ndarray, payoff: str, seconds: float) -> CoreVerdict:
     """Compute the verdict of `core` for arguments that were validated before."""
     deadline = monotonic() + seconds
-    if kind == "outcome" and is_streamed(instance):
+    if payoff == "utilities" and is_streamed(instance):
         return _decide_from_worth(instance.worth(policy), instance.total_weight)
-    question = _build_problem(instance, policy, kind)
+    question = _build_problem(instance, policy, payoff)
     worth, gained = _nash_condition(question)
     if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
-        return _stable_by_nash(kind, worth, gained)
+        return _stable_by_nash(payoff, worth, gained)
     blocking = _find_neglected_block(instance, question) or find_single_arm_block(question, deadline)
     if blocking:
         return _blocked_verdict(instance, question, *blocking)
     if monotonic() > deadline:
-        return _bound_verdict(kind, seconds, gained)
+        return _bound_verdict(payoff, seconds, gained)
     question = _merge_types(instance, question)
     found = search_blocking_coalition(question.rows, question.shares, question.values, deadline)
     if found is not None and found.members is not None and found.deviation is not None:
         return _blocked_verdict(instance, question, found.members, found.deviation)
     worth, gained = _nash_condition(question)  # for whole types, which gain less than one of many equal agents might
     if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
-        return _stable_by_nash(kind, worth, gained)
+        return _stable_by_nash(payoff, worth, gained)
     if found is None:
         return CoreVerdict(
-            kind, None, _format_too_many(len(question.shares), worth), bound=gained if gained < 1 else None
+            payoff, None, _format_too_many(len(question.shares), worth), bound=gained if gained < 1 else None
         )
-    return _bound_verdict(kind, seconds, min(found.bound, gained))
+    return _bound_verdict(payoff, seconds, min(found.bound, gained))
 
 
 def _decide_from_worth(worth: float, agents: int) -> CoreVerdict:
     """Return the outcome-core verdict of a scanned table: proved by the Nash condition, or undecided."""
     gained = _max_gain(worth, float(agents))  # the gain of one agent, whose utility is at most that of its best arm
     if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
-        return _stable_by_nash("outcome", worth, gained)
+        return _stable_by_nash("utilities", worth, gained)
     told = "the policy is no optimum of the Nash product"
     if worth <= 1 + tolerances.NASH_GAP:
         told = f"the Nash product proves only that none can gain more than {gained:.1e} of a member's best"
     return CoreVerdict(
-        "outcome",
+        "utilities",
         None,
         f"Undecided: the {agents:,} agents of a scanned table are too many to ask for every coalition, and "
         f"{told}. Ask about a sample of them, read as an Instance.",
@@ -192,22 +193,22 @@ def _decide_from_worth(worth: float, agents: int) -> CoreVerdict:
     )
 
 
-def _bound_verdict(kind: str, seconds: float, bound: float) -> CoreVerdict:
+def _bound_verdict(payoff: str, seconds: float, bound: float) -> CoreVerdict:
     """Return the verdict if no coalition was found, from the proved bound on the gains of all coalitions."""
     if bound <= tolerances.CORE_GAIN:
-        return CoreVerdict(kind, True, _bound_proof(tolerances.CORE_GAIN))
+        return CoreVerdict(payoff, True, _bound_proof(tolerances.CORE_GAIN))
     if bound <= tolerances.CORE_WEAK_BOUND:
-        return CoreVerdict(kind, True, _bound_proof(bound), bound=bound)
+        return CoreVerdict(payoff, True, _bound_proof(bound), bound=bound)
     known = f"none can gain more than {bound:.3g} in total" if math.isfinite(bound) else "no bound was reached"
     proof = f"Undecided after {seconds:g} s: no blocking coalition was found, and {known}; raise time_limit to go on."
-    return CoreVerdict(kind, None, proof, bound=bound if math.isfinite(bound) else None)
+    return CoreVerdict(payoff, None, proof, bound=bound if math.isfinite(bound) else None)
 
 
-def _validate_arguments(instance: Profile, kind: str, time_limit: float) -> float:
+def _validate_arguments(instance: Profile, payoff: str, time_limit: float) -> float:
     """Validate the arguments of `core` and return the time limit in seconds."""
     require_profile(instance, "core")
-    if not isinstance(kind, str) or kind not in PAYOFF_LABELS:
-        raise unknown_name_error("kind of core", kind, PAYOFF_LABELS)
+    if not isinstance(payoff, str) or payoff not in PAYOFF_LABELS:
+        raise unknown_name_error("payoff", payoff, PAYOFF_LABELS)
     return validate_time_limit(time_limit)
 
 
@@ -220,16 +221,16 @@ def validate_time_limit(time_limit: float) -> float:
     return float(time_limit)
 
 
-def _build_problem(instance: Profile, policy: np.ndarray, kind: str) -> _CoreProblem:
+def _build_problem(instance: Profile, policy: np.ndarray, payoff: str) -> _CoreProblem:
     """Build the first question: over types, or over the agents themselves if merging them would take long."""
-    if kind == "procedural":
+    if payoff == "shares":
         types = instance.favourite_types
         shares, rows = types.weights / instance.total_weight, types.rows.astype(float)
-        return _CoreProblem(kind, policy, rows, np.ones(len(shares)), shares, rows @ policy, types.member)
+        return _CoreProblem(payoff, policy, rows, np.ones(len(shares)), shares, rows @ policy, types.member)
     instance = require_instance(instance)
     best = np.where(instance.best > 0, instance.best, 1.0)
     shares, values = instance.weights / instance.total_weight, instance.means @ policy / best
-    question = _CoreProblem(kind, policy, instance.means, best, shares, values, slice(None))
+    question = _CoreProblem(payoff, policy, instance.means, best, shares, values, slice(None))
     entries = instance.means.nnz if instance.is_sparse else instance.means.size
     return question if entries > MAX_QUICK_MERGE_ENTRIES else _merge_types(instance, question)
 
@@ -246,7 +247,7 @@ def _merge_types(instance: Profile, question: _CoreProblem) -> _CoreProblem:
     else:
         rows, weights, member = merge_rows(question.rows / question.best[:, None], instance.given_weights)
     shares, values = weights / instance.total_weight, rows @ question.policy
-    return _CoreProblem(question.kind, question.policy, rows, np.ones(len(shares)), shares, values, member)
+    return _CoreProblem(question.payoff, question.policy, rows, np.ones(len(shares)), shares, values, member)
 
 
 def _nash_condition(question: _CoreProblem) -> tuple[float, float]:
@@ -273,15 +274,15 @@ def _max_gain(worth: float, most: float) -> float:
     return (max(worth - 1, 0.0) + tolerances.WORTH_ROUNDING) * most if math.isfinite(worth) else math.inf
 
 
-def _stable_by_nash(kind: str, worth: float, gained: float) -> CoreVerdict:
+def _stable_by_nash(payoff: str, worth: float, gained: float) -> CoreVerdict:
     """Return the verdict *stable* by the Nash condition."""
     clear = gained <= tolerances.CORE_GAIN
     proved = "no coalition can improve on that" if clear else f"no coalition can gain more than {gained:.1e} by leaving"
     proof = (
-        f"The policy maximises the Nash product of {PAYOFF_LABELS[kind]} (relative gap "
+        f"The policy maximises the Nash product of {PAYOFF_LABELS[payoff]} (relative gap "
         f"{max(worth - 1, 0):.1e}), and {proved}."
     )
-    return CoreVerdict(kind, True, proof, bound=None if clear else gained)
+    return CoreVerdict(payoff, True, proof, bound=None if clear else gained)
 
 
 def _find_neglected_block(instance: Profile, question: _CoreProblem) -> tuple[np.ndarray, np.ndarray] | None:
@@ -290,7 +291,7 @@ def _find_neglected_block(instance: Profile, question: _CoreProblem) -> tuple[np
     It is the construction in the proof of Theorem 5: the policy on S's favourites is scaled by 1/α, α = |S|/N, and the
     remaining probability goes to the favourite that most of S share.
     """
-    if question.kind != "procedural":
+    if question.payoff != "shares":
         return None
     *_, members = max_flow(flow_network(instance)[0], question.shares, question.policy)
     if not members.any():
@@ -311,7 +312,7 @@ def _blocked_verdict(
 ) -> CoreVerdict:
     """Return the verdict *blocked*, with the gains recomputed from the instance, agent by agent."""
     indices = np.flatnonzero(members[question.member])
-    values = instance._shares if question.kind == "procedural" else require_instance(instance).means.__matmul__
+    values = instance._shares if question.payoff == "shares" else require_instance(instance).means.__matmul__
     share = instance.weights[indices].sum() / instance.total_weight
     gains = share * values(deviation)[indices] - values(question.policy)[indices]
     for array in (indices, deviation, gains):
@@ -321,7 +322,7 @@ def _blocked_verdict(
         f"and gains up to {gains.max():.3g} for some, by playing the deviation with its share."
     )
     names = tuple(instance.agents[i] for i in indices.tolist())
-    return CoreVerdict(question.kind, False, proof, indices, names, deviation, gains)
+    return CoreVerdict(question.payoff, False, proof, indices, names, deviation, gains)
 
 
 def _bound_proof(bound: float) -> str:

@@ -11,13 +11,14 @@ from isegoria.profiles import Profile, require_instance
 from isegoria.profiles.policies import PolicyLike
 from isegoria.rules.welfare import PAYOFF_NAMES
 from isegoria.utils import tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 
 if TYPE_CHECKING:
     from isegoria.rules import Rule, Solution
     from isegoria.rules.literals import PayoffName, RuleName
 
 
+@explain_keywords
 def score_dominates(instance: Profile, policy: PolicyLike | RuleName | Rule | Solution, other: Any) -> bool:
     """Return whether `policy` score-dominates `other` (Definition 10): as good on all three scores, better on one.
 
@@ -45,11 +46,12 @@ def score_dominates(instance: Profile, policy: PolicyLike | RuleName | Rule | So
     return outscores(score(instance, policy).point, score(instance, other).point)
 
 
+@explain_keywords
 def pareto_dominates(
     instance: Profile,
     policy: PolicyLike | RuleName | Rule | Solution,
     other: PolicyLike | RuleName | Rule | Solution,
-    of: PayoffName = "utilities",
+    payoff: PayoffName = "utilities",
 ) -> bool:
     """Return whether `policy` gives every agent at least as much as `other` and some agent more.
 
@@ -61,7 +63,7 @@ def pareto_dominates(
         The profile.
     policy, other : array (K,) or mapping by arm
         The policies to compare.
-    of : {"utilities", "shares"}
+    payoff : {"utilities", "shares"}
         What agents get: utilities or decision shares.
 
     Returns
@@ -71,7 +73,7 @@ def pareto_dominates(
     Raises
     ------
     UnknownNameError
-        If `of` is neither.
+        If `payoff` is neither.
 
     Examples
     --------
@@ -79,13 +81,13 @@ def pareto_dominates(
     >>> instance = iso.Instance([[1, 0.9, 0], [0, 0.9, 1]])
     >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5])
     True
-    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5], of="shares")
+    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5], payoff="shares")
     False
     """
     require_profile(instance, "pareto_dominates")
-    if of not in PAYOFF_NAMES:
-        raise unknown_name_error("of", of, PAYOFF_NAMES)
-    values = require_instance(instance, "utilities").utilities if of == "utilities" else instance.decision_shares
+    if payoff not in PAYOFF_NAMES:
+        raise unknown_name_error("payoff", payoff, PAYOFF_NAMES)
+    values = require_instance(instance, "utilities").utilities if payoff == "utilities" else instance.decision_shares
     one, two = values(policy), values(other)
     gains = one - two
     return bool(gains.min() >= -LOSS_TOLERANCE and gains.max() >= CLEAR_GAIN)

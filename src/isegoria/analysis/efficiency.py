@@ -47,7 +47,7 @@ class Efficiency(NamedTuple):
 
 
 def check_efficiency(
-    instance: Profile, policy: np.ndarray, of: str = "utilities", most: int | None = MAX_AUTOMATIC_TYPES
+    instance: Profile, policy: np.ndarray, payoff: str = "utilities", most: int | None = MAX_AUTOMATIC_TYPES
 ) -> Efficiency | None:
     """Compute the `Efficiency` of a validated policy, agent by agent, in "utilities" or in decision "shares".
 
@@ -58,9 +58,9 @@ def check_efficiency(
     >>> check_efficiency(group, np.array([0.75, 0.25])).gains.tolist()  # who wants both has all there is already
     [0.25, 0.0]
     """
-    if of == "utilities" and is_streamed(instance):
+    if payoff == "utilities" and is_streamed(instance):
         return None
-    types = require_instance(instance).utility_types(most) if of == "utilities" else instance.favourite_types
+    types = require_instance(instance).utility_types(most) if payoff == "utilities" else instance.favourite_types
     if types is None or (most is not None and len(types.weights) > most):
         return None
     rows = to_dense(types.rows)

@@ -62,7 +62,7 @@ class FairSet:
 
     @lazy_property
     def _fair(self) -> FairPolytope:
-        found = fair_polytope_within(self.instance, "procedural")
+        found = fair_polytope_within(self.instance, "fair")
         assert found is not None
         return found
 

@@ -17,7 +17,7 @@ from isegoria.solvers.fair_set.polytope import MinimumScorePolytope
 from isegoria.solvers.rows.simplex import simplex_point
 from isegoria.solvers.variance.least_variance import minimise_variance_at_score
 from isegoria.utils import notebook, tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.arrays import count_labels
 from isegoria.utils.formatting import format_number
 from isegoria.utils.tabular import TabularResult
@@ -91,6 +91,7 @@ class Frontier(TabularResult):
         ]
 
 
+@explain_keywords
 def frontier(instance: Profile, axis: AxisName = "utilitarian", points: int | None = None) -> Frontier:
     """Compute the maximum `axis` score as a function of the procedural score that is required.
 

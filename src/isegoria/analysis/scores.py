@@ -16,7 +16,7 @@ from isegoria.rules.builtin.inequality import arm_inequalities, evaluate_batch
 from isegoria.rules.inputs import flow_network, support_graph
 from isegoria.solvers.flow.push_relabel import max_flow, procedural_score, procedural_scores
 from isegoria.utils import tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.caching import cached_per_object, lazy_property
 from isegoria.utils.formatting import SCORE_LABELS, format_number
 from isegoria.utils.tabular import TabularResult
@@ -167,6 +167,7 @@ class Scores(TabularResult):
         )
 
 
+@explain_keywords
 def score(instance: Profile, policy: PolicyLike | RuleName | Rule | Solution) -> Scores:
     """Return the `Scores` of `policy` on `instance`; each score is computed at first use.
 

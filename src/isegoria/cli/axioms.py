@@ -41,7 +41,7 @@ def _axioms_option(function: Callable[..., Any]) -> Callable[..., Any]:
 @options.policy
 @click.option("--rule", metavar="NAME", default=None, help="A rule, by id, label or alias.  [default: procedural]")
 @_axioms_option
-@options.of
+@options.payoff
 @options.time_limit("axiom")
 @click.option("--check", is_flag=True, help="Exit with 1 if an axiom fails.")
 @options.form
@@ -51,7 +51,7 @@ def command(
     policy: str | None,
     rule: str | None,
     asked: str | None,
-    of: str,
+    payoff: Any,
     time_limit: float,
     check: bool,
     form: str,
@@ -70,21 +70,20 @@ def command(
         raise click.UsageError("--policy and --rule exclude each other; give one of them")
     names = None if asked is None else options.split_names(asked, "--axioms")
     if policy is not None:
-        given = options.parse_policy(policy, tuple(instance.arms))
-        found = check_all(instance, policy=given, axioms=names, of=of, time_limit=time_limit)
+        given: Any = options.parse_policy(policy, tuple(instance.arms))
         what: dict[str, object] = {"policy": given}
     else:
-        row = RULES[rule or "procedural"]
+        given = RULES[rule or "procedural"]
         if names is None and is_streamed(instance):
             names = [id for id, axiom in AXIOMS.items() if axiom.of == "policy"]
-        found = check_all(instance, rule=row, axioms=names, of=of, time_limit=time_limit)
-        what = {"rule": row.id}
+        what = {"rule": given.id}
+    found = check_all(instance, given, axioms=names, payoff=payoff, time_limit=time_limit)
     render.print_result(
         form,
         data=lambda: {
             "arms": list(instance.arms),
             **what,
-            "of": of,
+            "payoff": payoff,
             "axioms": {id: verdict.data() for id, verdict in found.items()},
         },
         table=lambda: _format_table(found),

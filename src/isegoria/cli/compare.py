@@ -18,7 +18,7 @@ Examples:
   isegoria compare ratings.csv
   isegoria compare ratings.csv --scale 1,5 --format json
   isegoria compare ratings.csv --rules paper,baselines
-  isegoria compare ratings.csv --rules nash,cut,rp --within procedural
+  isegoria compare ratings.csv --rules nash,cut,rp --within fair
   isegoria compare ballots.soi --unranked last --rewards 1,0.5,0.2,0"""
 
 MAX_LINE_WIDTH = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,7 +37,7 @@ Examples:
 )
 @options.plot("the curve with the six policies")
 @options.form
-def command(instance: Instance, axis: str, points: int | None, plot: str | None, form: str) -> None:
+def command(instance: Instance, axis: Any, points: int | None, plot: str | None, form: str) -> None:
     """Show the largest utilitarian (or equality) score that is left when every policy below a procedural score is
     ruled out, and a policy that has it."""
     from isegoria.analysis.frontier import frontier

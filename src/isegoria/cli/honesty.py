@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,7 @@ HELP_EPILOG = """\b
 Examples:
   isegoria honesty ratings.csv
   isegoria honesty ratings.csv --rule nmp,cut --groups 2
-  isegoria honesty ratings.csv --of utilities --check"""
+  isegoria honesty ratings.csv --payoff utilities --check"""
 
 
 @click.command("honesty", epilog=HELP_EPILOG)
@@ -36,12 +36,14 @@ Examples:
     show_default=True,
     help="Also joint lies of groups up to this size.",
 )
-@options.of
+@options.payoff
 @options.time_limit("rule")
 @click.option("--check", is_flag=True, help="Exit with 1 if a lie pays.")
 @options.form
 @options.with_instance
-def command(instance: Instance, names: str, groups: int, of: str, time_limit: float, check: bool, form: str) -> None:
+def command(
+    instance: Instance, names: str, groups: int, payoff: Any, time_limit: float, check: bool, form: str
+) -> None:
     """Search for each agent's best false report (strategyproofness): all reports, or a note where they are too many.
 
     A report is a set of favourites for rules that read nothing else, and an order or ratings for others. One agent
@@ -52,7 +54,7 @@ def command(instance: Instance, names: str, groups: int, of: str, time_limit: fl
     from isegoria.rules.registry import RULES
 
     rules = [RULES[name] for name in options.split_names(names, "--rule")]
-    found = [honesty(instance, rule, of=of, groups=groups, time_limit=time_limit) for rule in rules]
+    found = [honesty(instance, rule, payoff=payoff, max_group_size=groups, time_limit=time_limit) for rule in rules]
     render.print_result(
         form,
         data=lambda: (

@@ -144,8 +144,8 @@ def plot(what: str) -> Callable[..., Any]:
     )
 
 
-of = click.option(
-    "--of",
+payoff = click.option(
+    "--payoff",
     type=click.Choice(["shares", "utilities"]),
     default="shares",
     show_default=True,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HELP_EPILOG = """\b
 Examples:
   isegoria solve ratings.csv
-  isegoria solve ratings.csv --rule nash --within procedural
+  isegoria solve ratings.csv --rule nash --within fair
   isegoria solve votes.soc --rule CUT --format csv"""
 MAX_BAR_WIDTH = 30
 

@@ -9,14 +9,22 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from isegoria.errors import FileError, InputError, ReadingWarning, unknown_name_error
-from isegoria.io.format_table import FORMATS, RANKING_OPTIONS, RATING_OPTIONS, UNRANKED_CHOICES, Format
+from isegoria.io.format_table import (
+    FORMATS,
+    RANKING_OPTIONS,
+    RATING_OPTIONS,
+    UNRANKED_CHOICES,
+    Format,
+    UnrankedChoice,
+)
 from isegoria.io.option_suggestions import AdvisedMessage, prefix_message
 from isegoria.io.sheets.read_options import ReadOptions, parse_scale
 from isegoria.io.storage import atomic_write
 from isegoria.io.storage.open_input import open_file, read_standard_input
 from isegoria.profiles import Instance, is_streamed
-from isegoria.profiles.stated_ratings import StatedRatings
-from isegoria.utils.arguments import require_profile
+from isegoria.profiles.frames import is_frame
+from isegoria.profiles.stated_ratings import MissingChoice, StatedRatings
+from isegoria.utils.arguments import explain_keywords, require_profile
 
 _UNSUPPORTED_SUFFIXES = {"xls", "xlsm", "xlsb", "numbers", "gsheet"}
 DEFAULT_READ_OPTIONS = {
@@ -34,16 +42,17 @@ DEFAULT_READ_OPTIONS = {
 """Every option of reading as it is when nobody gives it."""
 
 
+@explain_keywords
 def read(
     path: Any,
     format: str | None = None,
     rewards: str | Sequence[float] = "linear",
-    unranked: str = "refuse",
+    unranked: UnrankedChoice = "refuse",
     scale: tuple[float, float] | None = None,
     tie_tolerance: float | None = None,
     best_category: str | None = None,
     *,
-    missing: str | float = "refuse",
+    missing: MissingChoice | float = "refuse",
     agent: str | None = None,
     ignore: str | Sequence[str] = (),
     columns: str | Mapping[str, str] | None = None,
@@ -184,10 +193,11 @@ def _warn_import_notes(
         instance.__dict__["reading"] = tuple(
             notes
         )  # apart from cached values, the only attribute set after construction
-        warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=3)
+        warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=4)
     return instance
 
 
+@explain_keywords
 def write(instance: Instance, path: str | os.PathLike[str], format: str | None = None) -> Path:
     """Write `instance` to a file that reads back equal; CSV and TSV do not keep the tie tolerance.
 
@@ -227,6 +237,8 @@ def write(instance: Instance, path: str | os.PathLike[str], format: str | None =
 
 
 def _require_path(path: Any, who: str) -> None:
+    if who == "read" and is_frame(path):
+        raise InputError("read needs the path of a file; for a data frame use Instance.from_frame or from_long.")
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"{who} needs the path of a file, such as 'ratings.csv', not a {type(path).__name__}.")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from isegoria.errors import InputError
 from isegoria.utils.registry import Registry, import_object
 
-UNRANKED_CHOICES = ("refuse", "last", "drop")
+UnrankedChoice = Literal["refuse", "last", "drop"]
+UNRANKED_CHOICES: tuple[UnrankedChoice, ...] = get_args(UnrankedChoice)
 RATING_OPTIONS, RANKING_OPTIONS = ("scale",), ("rewards", "unranked")
 TABLE_OPTIONS = ("scale", "missing", "agent", "ignore", "columns", "answers")
 WORKBOOK_OPTIONS = (*TABLE_OPTIONS, "sheet")

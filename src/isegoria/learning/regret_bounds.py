@@ -11,7 +11,7 @@ from isegoria.errors import InputError
 from isegoria.learning.base.validation import require_integer
 from isegoria.learning.learners.procedural_learner import require_alpha, require_gamma
 from isegoria.profiles import Instance
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 
 EXACT_SUM_TERMS = 100_000
 """Terms of a long sum that are added one by one; after so many, the error of the closed form is below rounding."""
@@ -89,6 +89,7 @@ class RegretBounds:
         return min(float(self.rounds), self.terms[0] + self.terms[2])
 
 
+@explain_keywords
 def regret_bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1.0) -> RegretBounds:
     """Compute the `RegretBounds` of Algorithm 1 on `instance` over `rounds` rounds (Lemmas 1 to 4 and Theorem 2).
 

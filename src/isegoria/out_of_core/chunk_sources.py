@@ -61,6 +61,8 @@ class ChunkSource:
     units: list[RowChunk]
     scale: tuple[float, float]
     weighted: bool
+    fill: float | None = None
+    """What a gap counts as, on the scale; None: gaps are refused."""
 
     @property
     def rows(self) -> int:
@@ -98,9 +100,13 @@ class ChunkSource:
 
     def _numbers(self, column: Any, name: str, unit: RowChunk) -> np.ndarray:
         if column.null_count:
-            row = int(np.asarray(column.is_null()).argmax())
-            self.refuse(unit, row, name, "is empty; fill it in, or leave that row out: a large table has no gaps.")
+            if self.fill is None or name == WEIGHT_HEADING:
+                row = int(np.asarray(column.is_null()).argmax())
+                self.refuse(unit, row, name, "is empty; fill it in, or say what a gap means: missing='lowest'.")
+            column = column.cast("float64").fill_null(self.fill)
         values = np.ascontiguousarray(_to_numpy(column))
+        if self.fill is not None and name != WEIGHT_HEADING and values.dtype.kind == "f" and np.isnan(values).any():
+            values = np.where(np.isnan(values), self.fill, values)
         return values if values.dtype in KINDS else values.astype(np.float64)
 
     def _weights(self, column: Any, unit: RowChunk) -> np.ndarray:
@@ -119,7 +125,7 @@ class FileSource(ChunkSource):
 
     def __init__(self, paths: list[str], options: ReadOptions) -> None:
         import_pyarrow(paths[0])
-        self.paths, self.scale, self.notes = paths, options.ends, []
+        self.paths, self.scale, self.fill, self.notes = paths, options.ends, options.fill, []
         self.pins = [_fingerprint_file(path) for path in paths]
         self.units, start = [], 0
         for part, path in enumerate(paths):
@@ -163,7 +169,7 @@ class ArrowStreamSource(ChunkSource):
         pyarrow = import_pyarrow("a stream of columns")
         self.table, self.notes = _to_arrow_table(pyarrow, frame), []
         _, weighted, self.arms = find_column_roles(self.table.schema, "the frame", options, self.notes)
-        self.weighted, self.scale = weighted is not None, options.ends
+        self.weighted, self.scale, self.fill = weighted is not None, options.ends, options.fill
         count = self.table.num_rows
         if not count:
             raise InputError("the frame has no rows; expected one for each agent.")

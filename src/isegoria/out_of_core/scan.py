@@ -21,11 +21,13 @@ from isegoria.out_of_core.worst_off_search import evaluate_welfare, maximise_ega
 from isegoria.profiles import AgentTypes, Instance, NashWelfare
 from isegoria.profiles.frames import is_frame
 from isegoria.profiles.policies import PolicyLike, validate_policy
+from isegoria.profiles.stated_ratings import MissingChoice
 from isegoria.solvers.fair_set.polytope import FairPolytope
 from isegoria.solvers.result import SolverResult
 from isegoria.solvers.rows.codes import unpack
 from isegoria.solvers.rows.simplex import simplex_point
 from isegoria.utils import tolerances
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.caching import lazy_property
 from isegoria.utils.formatting import pluralise
 from isegoria.utils.registry import import_object
@@ -283,14 +285,14 @@ class Scan:
         answers = self._ask(MapTask(find_worst_off, (p[None, :].copy(),)))
         return evaluate_welfare(objective, [unit[0] for unit in answers], p)
 
-    def nash_welfare(self, policy: PolicyLike, of: str = "utility") -> NashWelfare:
+    def nash_welfare(self, policy: PolicyLike, payoff: str = "utilities") -> NashWelfare:
         """Compute the Nash welfare of a policy, as `Instance.nash_welfare` does.
 
         Parameters
         ----------
         policy : array or mapping
             The policy.
-        of : "utility" or "shares"
+        payoff : "utilities" or "shares"
             The product of utilities, or of decision shares.
 
         Returns
@@ -298,8 +300,8 @@ class Scan:
         NashWelfare
             The sum of logarithms, and the geometric mean.
         """
-        if of == "shares":
-            return self.by_type.nash_welfare(policy, of="shares")
+        if payoff == "shares":
+            return self.by_type.nash_welfare(policy, payoff="shares")
         p = self.check_policy(policy)
         counted_agents = self.first.weight - self.first.nothing
         if not counted_agents:
@@ -361,12 +363,15 @@ class Scan:
         return f"Scan({size}, {pluralise(len(self.arms), 'arm')})"
 
 
+@explain_keywords
 def scan(
     path: Any,
     scale: tuple[float, float] | None = None,
     tie_tolerance: float = tolerances.FAVOURITE_TIE,
     executor: Any = None,
     report: Callable[..., Any] | None = None,
+    *,
+    missing: MissingChoice | float = "refuse",
 ) -> Scan:
     """Open a large table that is read in chunks; every numeric column except `weight` is an arm.
 
@@ -384,6 +389,9 @@ def scan(
         executor gives the same results, bit for bit.
     report : callable, optional
         `report(passes, done, of)` is called as the chunks of a pass are done.
+    missing : "refuse", "lowest" or float
+        What a gap is: an error, the lowest rating, or a value on the scale. The other choices of `read` need every
+        agent at once, so they are for `read` only.
 
     Returns
     -------
@@ -399,7 +407,12 @@ def scan(
     MissingExtraError
         If pyarrow is needed and not installed.
     """
-    options = ReadOptions.checked(scale=scale)
+    options = ReadOptions.checked(scale=scale, missing=missing)
+    if options.missing in ("drop", "abstain", "unknown"):
+        raise InputError(
+            f"scan takes missing='refuse', 'lowest' or a value on the scale; for {missing!r} read the table with "
+            "iso.read, which keeps every agent."
+        )
     if isinstance(path, Instance):
         source: ChunkSource = InstanceSource(path.means, path.given_weights, list(path.arms))
         tie_tolerance = path.tie_tolerance
@@ -409,7 +422,7 @@ def scan(
         source = FileSource(list_files(path), options)
     if source.notes:
         where = "the frame" if isinstance(source, ArrowStreamSource) else str(path)
-        warnings.warn(f"{where}: {'; '.join(source.notes)}.", ReadingWarning, stacklevel=2)
+        warnings.warn(f"{where}: {'; '.join(source.notes)}.", ReadingWarning, stacklevel=3)
     return Scan(source, tie_tolerance, executor, report)
 
 

@@ -49,8 +49,8 @@ def parse_frame(frame: Any) -> FrameData:
     names, columns = extract_columns(frame)
     if [name.lower() for name in names[:3]] == LONG_COLUMNS and len(names) <= 4:
         raise InputError(
-            "the frame has one row for each agent and arm (columns agent, arm, value); expected one row for each agent "
-            "and one column for each arm. Pivot it on agent and arm first."
+            "the frame has one row for each agent and arm (columns agent, arm, value); use Instance.from_long, which "
+            "also takes a scale and gaps."
         )
     _require_unique_columns(names)
     named = _find_agent_column(names, columns)

@@ -13,12 +13,13 @@ from isegoria.profiles.frames import is_frame, parse_frame
 from isegoria.profiles.means import is_sparse, raise_bad_entry, to_means_array
 from isegoria.profiles.names import validate_names
 from isegoria.profiles.policies import PolicyLike, validate_policy
-from isegoria.profiles.stated_ratings import StatedRatings
+from isegoria.profiles.stated_ratings import MissingChoice, StatedRatings
 from isegoria.profiles.weights import validate_weights
 from isegoria.solvers.rows.codes import unpack
 from isegoria.solvers.rows.merge import may_have_equal_columns, merge_codes, merge_rows
 from isegoria.solvers.rows.scan_means import mean_row, scan
 from isegoria.utils import tolerances
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.arrays import freeze
 from isegoria.utils.caching import lazy_property
 from isegoria.utils.registry import import_object
@@ -98,6 +99,7 @@ class Instance:
     stated: StatedRatings | None = None  # who stated what in the source, if it had gaps
     reading: tuple[str, ...] = ()  # decisions made while reading the source file, one clause each
 
+    @explain_keywords
     def __init__(
         self,
         means: Any,
@@ -138,10 +140,11 @@ class Instance:
                 f"some agent's favourite is only {gap:.3g} above another arm, more than tie_tolerance "
                 f"({tie_tolerance:.3g}); if such means were meant to be equal, raise tie_tolerance.",
                 NearTieWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
 
     @classmethod
+    @explain_keywords
     def from_approvals(
         cls, sets: Any, arms: Sequence[str] | None = None, weights: Sequence[int] | np.ndarray | None = None
     ) -> Instance:
@@ -179,6 +182,7 @@ class Instance:
         return cls(table, arms=named, weights=weights)
 
     @classmethod
+    @explain_keywords
     def from_rankings(
         cls,
         orders: Any,
@@ -222,12 +226,13 @@ class Instance:
         return cls(table, arms=named, weights=weights)
 
     @classmethod
+    @explain_keywords
     def from_frame(
         cls,
         frame: Any,
         *,
         scale: tuple[float, float] | None = None,
-        missing: str | float = "refuse",
+        missing: MissingChoice | float = "refuse",
         agent: str | None = None,
         ignore: str | Sequence[str] = (),
         columns: str | Mapping[str, str] | None = None,
@@ -263,12 +268,13 @@ class Instance:
         return _build_from_frame("wide", frame, tie_tolerance, scale=scale, missing=missing, **named)
 
     @classmethod
+    @explain_keywords
     def from_long(
         cls,
         frame: Any,
         *,
         scale: tuple[float, float] | None = None,
-        missing: str | float = "refuse",
+        missing: MissingChoice | float = "refuse",
         columns: str | Mapping[str, str] | None = None,
         answers: str | Mapping[str, float] | None = None,
         tie_tolerance: float | None = None,
@@ -503,7 +509,7 @@ class Instance:
         """
         return self._shares(self.check_policy(policy))
 
-    def nash_welfare(self, policy: PolicyLike, of: str = "utility") -> NashWelfare:
+    def nash_welfare(self, policy: PolicyLike, payoff: str = "utilities") -> NashWelfare:
         """Return the Nash product of utilities or decision shares, as `log` and `geometric_mean`.
 
         Each agent counts with its weight. An agent whose means are all 0 is left out of the product of utilities, as
@@ -514,7 +520,7 @@ class Instance:
         ----------
         policy : array (K,) or mapping by arm
             The policy.
-        of : {"utility", "shares"}
+        payoff : {"utilities", "shares"}
             What to multiply.
 
         Returns
@@ -524,20 +530,20 @@ class Instance:
         Raises
         ------
         UnknownNameError
-            If `of` is unknown.
+            If `payoff` is unknown.
 
         Examples
         --------
         >>> Instance([[1, 0], [1, 0], [0, 1], [0, 0]]).nash_welfare([0.5, 0.5]).geometric_mean
         0.5
         """
-        if of not in ("utility", "shares"):
-            raise unknown_name_error("Nash welfare of", of, ("utility", "shares"))
+        if payoff not in ("utilities", "shares"):
+            raise unknown_name_error("Nash welfare of", payoff, ("utilities", "shares"))
         p = self.check_policy(policy)
-        values = self.means @ p if of == "utility" else self._shares(p)
+        values = self.means @ p if payoff == "utilities" else self._shares(p)
         weights = self.weights
         nothing = np.flatnonzero(values == 0)
-        if of == "utility" and nothing.size:
+        if payoff == "utilities" and nothing.size:
             left_out = nothing[self.best[nothing] == 0]
             values, weights = np.delete(values, left_out), np.delete(weights, left_out)
         if not values.size:
@@ -546,14 +552,14 @@ class Instance:
             log = float(weights @ np.log(values))
         return NashWelfare(log, float(np.exp(log / weights.sum())))
 
-    def nash_product(self, policy: PolicyLike, of: str = "utility") -> NashProduct:
+    def nash_product(self, policy: PolicyLike, payoff: str = "utilities") -> NashProduct:
         """Return the plain product over all agents, none left out, as `log`, `value` and, up to 100 agents, `exact`.
 
         Parameters
         ----------
         policy : array (K,) or mapping by arm
             The policy.
-        of : {"utility", "shares"}
+        payoff : {"utilities", "shares"}
             Multiply utilities (Definition 3) or decision shares (Definition 4).
 
         Returns
@@ -563,12 +569,12 @@ class Instance:
         Raises
         ------
         UnknownNameError
-            If `of` is unknown.
+            If `payoff` is unknown.
 
         Examples
         --------
         >>> from fractions import Fraction
-        >>> product = Instance([[1, 0], [1, 0], [0, 1]]).nash_product([Fraction(2, 3), Fraction(1, 3)], of="shares")
+        >>> product = Instance([[1, 0], [1, 0], [0, 1]]).nash_product([Fraction(2, 3), Fraction(1, 3)], payoff="shares")
         >>> str(product.exact), round(product.log, 4)
         ('4/27', -1.9095)
         >>> Instance([[1, 0], [0, 1], [0, 0]]).nash_product([0.5, 0.5]).value  # the third agent can get nothing
@@ -576,7 +582,7 @@ class Instance:
         """
         from isegoria.profiles.nash_product import compute_nash_product
 
-        return compute_nash_product(self, policy, of)
+        return compute_nash_product(self, policy, payoff)
 
     def _shares(self, policy: np.ndarray) -> np.ndarray:
         """Return the decision shares (N,) of a policy that was validated before."""

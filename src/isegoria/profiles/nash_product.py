@@ -17,7 +17,7 @@ from isegoria.utils.caching import lazy_property
 if TYPE_CHECKING:
     from isegoria.profiles.instance import Instance
 
-PAYOFF_NAMES = ("utility", "shares")
+PAYOFF_NAMES = ("utilities", "shares")
 MAX_EXACT_AGENTS = 100
 """Up to this many agents, a product is computed exactly; with more, its exact digits are of no use."""
 
@@ -35,7 +35,7 @@ class NashProduct:
     agents: int
     instance: Instance = field(repr=False)
     policy: Any = field(repr=False)
-    of: str = field(repr=False)
+    payoff: str = field(repr=False)
 
     @property
     def value(self) -> float:
@@ -48,22 +48,22 @@ class NashProduct:
         if self.agents > MAX_EXACT_AGENTS:
             return None
         policy, means = _to_fractions(self.instance, self.policy), to_dense(self.instance.means)
-        tables = means.tolist() if self.of == "utility" else to_dense(self.instance.favourites).tolist()
+        tables = means.tolist() if self.payoff == "utilities" else to_dense(self.instance.favourites).tolist()
         rows = [[Fraction(repr(float(entry))) for entry in row] for row in tables]
-        if self.of == "shares":
+        if self.payoff == "shares":
             rows = [row if any(row) else [Fraction(1)] * len(row) for row in rows]
         values = [sum(map(Fraction.__mul__, row, policy), Fraction(0)) for row in rows]
         return prod((value**weight for value, weight in zip(values, self.instance.weights.tolist(), strict=True)))
 
 
-def compute_nash_product(instance: Instance, policy: Any, of: str = PAYOFF_NAMES[0]) -> NashProduct:
-    """Return the `NashProduct` of `policy`, over utilities or, with `of="shares"`, over decision shares."""
-    if of not in PAYOFF_NAMES:
-        raise unknown_name_error("Nash product of", of, PAYOFF_NAMES)
-    values = instance.utilities(policy) if of == "utility" else instance.decision_shares(policy)
+def compute_nash_product(instance: Instance, policy: Any, payoff: str = PAYOFF_NAMES[0]) -> NashProduct:
+    """Return the `NashProduct` of `policy`, over utilities or, with `payoff="shares"`, over decision shares."""
+    if payoff not in PAYOFF_NAMES:
+        raise unknown_name_error("Nash product of", payoff, PAYOFF_NAMES)
+    values = instance.utilities(policy) if payoff == "utilities" else instance.decision_shares(policy)
     with np.errstate(divide="ignore"):
         log = float(instance.weights @ np.log(values))
-    return NashProduct(log, instance.total_weight, instance, policy, of)
+    return NashProduct(log, instance.total_weight, instance, policy, payoff)
 
 
 def _to_fractions(instance: Instance, policy: Any) -> list[Fraction]:

@@ -96,7 +96,7 @@ class Profile(Protocol):
     def decision_shares(self, policy: Any) -> np.ndarray:
         """Return (N,) the probability of each row's favourites."""
 
-    def nash_welfare(self, policy: Any, of: str = "utility") -> NashWelfare:
+    def nash_welfare(self, policy: Any, payoff: str = "utilities") -> NashWelfare:
         """Return the Nash product of utilities or decision shares."""
 
     def check_policy(self, policy: Any) -> np.ndarray:

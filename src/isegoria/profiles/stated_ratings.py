@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+MissingChoice = Literal["refuse", "lowest", "drop", "abstain", "unknown"]
+"""What a gap in a table of ratings may be."""
 
 
 class StatedRatings(NamedTuple):

@@ -18,6 +18,7 @@ from isegoria.errors import InputError
 from isegoria.record.exact_voices import Voices
 from isegoria.record.format.draw_stream import NO_FREEZE_HASH, DrawStream, draw_block
 from isegoria.record.format.voice_units import MAX_BLOCK_DRAWS
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.arrays import freeze
 
 
@@ -49,7 +50,8 @@ class DrawResult:
         return [(arms[k], agents[i]) for k, i in zip(self.arms.tolist(), self.agents.tolist(), strict=True)]
 
 
-def draw(voices: Voices, seed: bytes | str, block: int = 1) -> DrawResult:
+@explain_keywords
+def draw(voices: Voices, seed: bytes | str, draws: int = 1) -> DrawResult:
     """Draw a block of arms from `voices`, determined by `seed` alone.
 
     Each slot alone follows the policy exactly. Together the slots are turns: in a block of N draws for N members with
@@ -61,29 +63,29 @@ def draw(voices: Voices, seed: bytes | str, block: int = 1) -> DrawResult:
         Exact voices, as `voices` returns them.
     seed : bytes or str
         The randomness itself, such as dice that the group has thrown. Text is encoded in UTF-8.
-    block : int
+    draws : int
         The number of draws, 1 to 20.
 
     Returns
     -------
-    Drawn
+    DrawResult
         Arms, agents and balls in slot order. Equal seeds give equal draws.
 
     Raises
     ------
     InputError
-        If an argument has the wrong type, or `block` is out of range.
+        If an argument has the wrong type, or `draws` is out of range.
 
     Examples
     --------
     >>> import isegoria as iso
     >>> voices = iso.voices(iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"]))
-    >>> iso.draw(voices, seed=b"3 6 1 1 4 2", block=3).names
+    >>> iso.draw(voices, seed=b"3 6 1 1 4 2", draws=3).names
     [('tea', 'Agent 1'), ('coffee', 'Agent 3'), ('tea', 'Agent 2')]
     """
     if not isinstance(voices, Voices):
         raise InputError(f"draw needs Voices, not a {type(voices).__name__}; iso.voices(instance) makes them.")
-    balls = draw_block(DrawStream(NO_FREEZE_HASH, encode_seed(seed)), voices.total, require_block(block))
+    balls = draw_block(DrawStream(NO_FREEZE_HASH, encode_seed(seed)), voices.total, require_block(draws))
     arms = locate_arms(voices, balls)
     agents = [locate_agent(voices, ball) for ball in balls]
     return DrawResult(voices, *(freeze(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))

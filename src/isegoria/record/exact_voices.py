@@ -20,7 +20,7 @@ from isegoria.learning.base.proposal import Proposal
 from isegoria.profiles import Instance
 from isegoria.record.format.voice_units import UNITS_PER_VOICE, compute_total_units, round_rows
 from isegoria.rules import solve
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.arrays import count_labels, freeze, to_dense
 from isegoria.utils.caching import lazy_property
 
@@ -85,6 +85,7 @@ class Voices:
         return f"Voices({len(self.member)} members: {policy}{', …' if len(self.arms) > 6 else ''})"
 
 
+@explain_keywords
 def voices(instance: Instance | Proposal, policy: Any = None) -> Voices:
     """Return the exact `Voices` behind a fair policy.
 

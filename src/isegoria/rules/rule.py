@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from isegoria.profiles import Profile
     from isegoria.profiles.policies import PolicyLike
-    from isegoria.rules.literals import InputKind, StrategyproofClaim
+    from isegoria.rules.literals import InputKind, StrategyproofClaim, TieBreakName, WithinName
     from isegoria.rules.solution import Solution
 
 INPUT_KINDS = ("favourites", "order", "ratings")
@@ -26,10 +26,10 @@ INPUT_KINDS = ("favourites", "order", "ratings")
 STRATEGYPROOF_CLAIMS = ("", "shares", "utilities")
 """The payoff in which no agent can gain by a false report: not claimed, decision shares, or utilities."""
 
-TIE_BREAKS = ("centre", "vertex", "utilitarian")
+TIE_BREAKS: tuple[TieBreakName, ...] = ("centre", "vertex", "utilitarian")
 """How one of several optima is chosen: the one of minimum norm, a vertex of their set, or the one of maximum total."""
 
-WITHIN_CHOICES = ("procedural",)
+WITHIN_CHOICES: tuple[WithinName, ...] = ("fair",)
 """Sets of policies to which a search can be restricted: the procedurally fair ones."""
 
 EVEN_TIE_BREAK = "even"

@@ -47,15 +47,15 @@ def _load_all() -> dict[str, Rule]:
         try:
             found[id] = RULES[id]
         except InputError as error:
-            warnings.warn(str(error), IsegoriaWarning, stacklevel=5)
+            warnings.warn(str(error), IsegoriaWarning, stacklevel=6)
     return found
 
 
 UTILITARIAN_WITHIN_FAIR = Objective(
-    "utilitarian-within-procedural",
+    "utilitarian-within-fair",
     "UT|PF",
     "the largest total utility among the procedurally fair policies",
     evaluate=lambda instance, policy: get_objective("utilitarian").evaluate(instance, policy),
-    optimise=lambda instance, tie_break, within: solve(instance, "utilitarian", tie_break, "procedural"),
+    optimise=lambda instance, tie_break, within: solve(instance, "utilitarian", tie_break, "fair"),
 )
 """A baseline that is not a registered rule: the maximum total utility under equal voice."""

@@ -34,7 +34,7 @@ class Solution(TabularResult):
     - `tie_break`: how one of several optima was chosen: "centre", "vertex" or "utilitarian"; "even" where a rule shares
       ties equally.
     - `tie_margin`: the smallest slack or singular value that was not counted as a tie (infinity: nothing was near).
-    - `within`: None, or "procedural" if only procedurally fair policies were allowed.
+    - `within`: None, or "fair" if only procedurally fair policies were allowed.
     - `proof`: "certificate" (the gap bounds the distance to the optimum), "closed form", "dynamic programming",
       "stages" (each has a certificate, and the gap is the largest), "sampled" (see `interval`) or "none".
     - `interval`: 0, or for a sampled policy the maximum distance of every probability from the exact one, at a joint

@@ -8,7 +8,7 @@ from isegoria.errors import InputError, unknown_name_error
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import WITHIN_CHOICES, Rule, SolveRequest
 from isegoria.rules.solution import Solution
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 
 if TYPE_CHECKING:
     from isegoria.profiles import Profile
@@ -38,6 +38,7 @@ def resolve_policy(instance: Profile, policy: Any) -> Any:
     return solve(instance, row).policy if isinstance(row, Rule) else policy
 
 
+@explain_keywords
 def solve(
     instance: Profile,
     rule: RuleName | Rule = "procedural",
@@ -57,7 +58,7 @@ def solve(
         Which of several optima: the one of minimum Euclidean norm ("centre"), a vertex of their set, lowest index first
         ("vertex"), or the one of maximum total utility, then minimum norm ("utilitarian"). Default: the rule's own,
         which is "centre", and "utilitarian" for "egalitarian". A rule that maximises nothing accepts only its own.
-    within : {"procedural"}, optional
+    within : {"fair"}, optional
         Search only the procedurally fair policies: equal voice first, then the best outcome.
     **options
         Options of the rule. `gini_weights` of "gini" are W non-increasing numbers, or a function of the ranks 1, 2, …,
@@ -82,7 +83,7 @@ def solve(
     >>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
     >>> iso.solve(instance, "egalitarian").policy.round(3).tolist()
     [0.5, 0.5]
-    >>> iso.solve(instance, "utilitarian", within="procedural").policy.round(3).tolist()
+    >>> iso.solve(instance, "utilitarian", within="fair").policy.round(3).tolist()
     [0.667, 0.333]
     >>> iso.solve(instance, "CUT").proof
     'closed form'
@@ -106,6 +107,9 @@ def _validate_options(row: Rule, options: dict[str, Any]) -> dict[str, Any]:
     """Validate the options of a rule; raise `InputError` that lists its options for one that it does not take."""
     for name in options:
         if row.option(name) is None or name == "within":
+            known = ["tie_break", "within", *(each.name for rule in RULES.shipped.values() for each in rule.options)]
+            if name not in known:
+                raise unknown_name_error("keyword of solve", name, ["rule", *dict.fromkeys(known)])
             own = ", ".join(each.name for each in row.options if each.name != "within")
             takers = [each.id for each in RULES.shipped.values() if each.option(name)]
             ask = f", or ask for {', '.join(takers)}" if takers else ""

@@ -25,8 +25,8 @@ CERTIFIED_GAP = 1e-9
 class Welfare(Objective):
     """An objective given by a concave function `value(v, w)` and its gradient `gradient(v, w)` (N,).
 
-    v (N,) is what each kind of agent gets, in "utilities" or in decision "shares" by `of`, and w (N,) how many agents
-    that are. Gradients may be infinite at 0. The policy is the best among all, or with `within="procedural"` among
+    v (N,) is what each agent type gets, in "utilities" or in decision "shares" by `payoff`, and w (N,) how many
+    agents that are. Gradients may be infinite at 0. The policy is the best among all, or with `within="fair"` among
     the fair ones, by fully corrective Frank-Wolfe. Its gap bounds the suboptimality *if the function is concave*,
     which `isegoria.testing.check_objective` examines. Of policies that give everybody the same it is the one of
     minimum norm; a `tie_margin` of 0 says that the function is flat there, and other utilities may be as good.
@@ -38,7 +38,7 @@ class Welfare(Objective):
     ([0.8, 0.2], True)
     """
 
-    of: str = PAYOFF_NAMES[0]
+    payoff: str = PAYOFF_NAMES[0]
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class Welfare(Objective):
         *,
         value: Callable[[np.ndarray, np.ndarray], SupportsFloat] | None = None,
         gradient: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
-        of: str | None = None,
+        payoff: str | None = None,
         **attributes: Any,
     ):
         summary = summary or (None if type(self).summary or type(self) is not Welfare else "a welfare of one's own")
-        super().__init__(id, label, summary, citation, value=value, gradient=gradient, of=of, **attributes)
-        if self.of not in PAYOFF_NAMES:
-            raise unknown_name_error(f"of in the welfare '{self.id}'", self.of, PAYOFF_NAMES)
+        super().__init__(id, label, summary, citation, value=value, gradient=gradient, payoff=payoff, **attributes)
+        if self.payoff not in PAYOFF_NAMES:
+            raise unknown_name_error(f"payoff in the welfare '{self.id}'", self.payoff, PAYOFF_NAMES)
 
     def value(self, v: np.ndarray, w: np.ndarray) -> float:
         """Return the welfare of the payoffs v (N,), where w (N,) agents get each."""
@@ -67,7 +67,7 @@ class Welfare(Objective):
 
     def evaluate(self, instance: Any, policy: np.ndarray, *args: Any, **options: Any) -> float:
         """Return the welfare of a policy."""
-        rows, weights = _payoff_rows(instance, self.of)
+        rows, weights = _payoff_rows(instance, self.payoff)
         return float(self.value(rows @ policy, weights))
 
     def optimise(self, instance: Any, *args: Any, **options: Any) -> Solution:
@@ -79,7 +79,7 @@ class Welfare(Objective):
         tie_break, within = (*args, *[None] * (2 - len(args)))[:2]
         if tie_break not in (None, self.tie_break):
             raise InputError(f"{self.id} chooses the policy of least norm; leave tie_break out.")
-        rows, weights = _payoff_rows(instance, self.of)
+        rows, weights = _payoff_rows(instance, self.payoff)
         start = dictatorship(instance).policy
         self._refuse_infinite(rows @ start, weights)
         found = maximise_concave(
@@ -104,10 +104,10 @@ class Welfare(Objective):
             )
 
 
-def _payoff_rows(instance: Profile, of: str) -> tuple[np.ndarray, np.ndarray]:
+def _payoff_rows(instance: Profile, payoff: str) -> tuple[np.ndarray, np.ndarray]:
     """Return (rows (m, K), the number of agents of each): the means, or the favourites as 0 and 1."""
     from isegoria.profiles import require_instance
     from isegoria.utils.arrays import to_dense
 
-    types = require_instance(instance).types if of == PAYOFF_NAMES[0] else instance.favourite_types
+    types = require_instance(instance).types if payoff == PAYOFF_NAMES[0] else instance.favourite_types
     return to_dense(types.rows).astype(float), types.weights.astype(float)

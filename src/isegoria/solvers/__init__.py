@@ -55,7 +55,7 @@ leave           mixed-integer program (HiGHS)       mixed_integer, timed_process
 
 Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by
 inequality and the frontier; `maximin` by egalitarian, gini, leximin and the axiom of efficiency; `flow` by scores,
-voices, audit and core; `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by
+voices, audit and core; `fair_set` by `within="fair"` and the frontier; `ties` by every objective; `coalition` by
 the core.
 
 `algebra` is what they share: `cholesky`, `pivoted_cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`,

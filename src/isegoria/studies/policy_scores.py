@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,8 +17,11 @@ from isegoria.profiles import Instance
 from isegoria.rules import RULES, TIE_BREAKS, Solution, list_objectives, solve
 from isegoria.studies.registry import FITTED_TIE_BREAK, TIE_BREAK_CHOICES
 
+if TYPE_CHECKING:
+    from isegoria.rules.literals import TieBreakName
 
-def resolve_tie_break(objective: str, choice: str = FITTED_TIE_BREAK) -> str:
+
+def resolve_tie_break(objective: str, choice: str = FITTED_TIE_BREAK) -> TieBreakName:
     """Return the tie-break used for `objective` under one of `TIE_BREAK_CHOICES`; raise an error for an unknown choice.
 
     >>> resolve_tie_break("egalitarian"), resolve_tie_break("nash"), resolve_tie_break("nash", "vertex")
@@ -26,7 +30,7 @@ def resolve_tie_break(objective: str, choice: str = FITTED_TIE_BREAK) -> str:
     if choice not in TIE_BREAK_CHOICES:
         raise unknown_name_error("tie-break", choice, TIE_BREAK_CHOICES)
     if choice != FITTED_TIE_BREAK:
-        return choice
+        return cast("TieBreakName", choice)
     return "vertex" if objective == "egalitarian" else "centre"
 
 
@@ -38,7 +42,7 @@ def solve_all(instances: Sequence[Instance], choice: str = FITTED_TIE_BREAK) -> 
     return {id: _solve_each(instances, id, resolve_tie_break(id, choice)) for id in list_objectives()}
 
 
-def _solve_each(instances: Sequence[Instance], id: str, tie_break: str) -> list[Solution | None]:
+def _solve_each(instances: Sequence[Instance], id: str, tie_break: TieBreakName) -> list[Solution | None]:
     if not RULES.origin(id):
         return [solve(each, RULES[id], tie_break) for each in instances]
     found: list[Solution | None] = []

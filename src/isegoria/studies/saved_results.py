@@ -5,26 +5,48 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from isegoria.analysis.audit import Audit, audit
+from isegoria.analysis.axioms.counterexamples import Counterexample
+from isegoria.analysis.axioms.incentives import AgentManipulation, Honesty
+from isegoria.analysis.axioms.verdict import Verdict, Witness
 from isegoria.analysis.comparison import Comparison, ComparisonEntry
+from isegoria.analysis.core import CoreVerdict
+from isegoria.analysis.fair_set import FairSet
 from isegoria.analysis.frontier import Frontier
+from isegoria.analysis.participation import Participation
 from isegoria.analysis.scores import BestValues, Scores
-from isegoria.errors import FileError, InputError
+from isegoria.errors import FileError, InputError, StateError
 from isegoria.io.storage import atomic_write
 from isegoria.learning.base.learner import Learner
-from isegoria.learning.registry import load_learner
-from isegoria.learning.simulation.trace import Trace, trace_from_npz
+from isegoria.learning.base.proposal import Proposal
+from isegoria.learning.base.state_format import dump_state, load_state
+from isegoria.learning.base.ticket import Ticket
+from isegoria.learning.environments.environment import Environment
+from isegoria.learning.environments.replay_rewards import ReplayRewards
+from isegoria.learning.off_policy import OffPolicyEstimate
+from isegoria.learning.registry import NOISE_MODELS
+from isegoria.learning.regret_bounds import RegretBounds
+from isegoria.learning.simulation.simulation import Simulation
+from isegoria.learning.simulation.trace import Trace
 from isegoria.profiles import Instance
+from isegoria.profiles.stated_ratings import StatedRatings
+from isegoria.record.drawing import DrawResult
+from isegoria.record.exact_voices import Voices
+from isegoria.record.turns.perpetual import Turns
 from isegoria.rules import Solution
 from isegoria.studies.experiment.study import Study
 from isegoria.studies.experiment.study_folder import load_study
 from isegoria.studies.experiment.study_runner import write_results
+from isegoria.studies.experiment.study_table import StudyTable
+from isegoria.utils.arguments import explain_keywords
+from isegoria.verifier.verification import Verification
 
 RESULT_FORMAT_VERSION = 1
 HEADER_ENTRY = "isegoria"
@@ -39,27 +61,71 @@ class ResultCodec(NamedTuple):
 
 
 def _dump_instance(instance: Instance) -> dict[str, Any]:
-    means = instance.means
-    table = (
-        {"data": means.data, "indices": means.indices, "indptr": means.indptr, "shape": list(means.shape)}
-        if instance.is_sparse
-        else means
-    )
     return {
-        "means": table,
+        "means": _dump_table(instance.means),
         "agents": list(instance.agents),
         "arms": list(instance.arms),
         "weights": instance.given_weights,
         "tie_tolerance": instance.tie_tolerance,
+        "stated": instance.stated,
+        "reading": tuple(instance.reading),
     }
 
 
-def _make_instance(means: Any, **rest: Any) -> Instance:
-    if isinstance(means, dict):
-        from scipy.sparse import csr_array
+def _make_instance(means: Any, stated: StatedRatings | None, reading: tuple[str, ...], **rest: Any) -> Instance:
+    made = Instance(_make_table(means), **rest)
+    made.__dict__.update(stated=stated, reading=reading)
+    return made
 
-        means = csr_array((means["data"], means["indices"], means["indptr"]), shape=tuple(means["shape"]))
-    return Instance(means, **rest)
+
+def _dump_table(table: Any) -> Any:
+    """Return a sparse table as a mapping of its arrays; anything else as it is."""
+    if not hasattr(table, "indptr"):
+        return table
+    return {"data": table.data, "indices": table.indices, "indptr": table.indptr, "shape": list(table.shape)}
+
+
+def _make_table(table: Any) -> Any:
+    if not isinstance(table, dict):
+        return table
+    from scipy.sparse import csr_array
+
+    return csr_array((table["data"], table["indices"], table["indptr"]), shape=tuple(table["shape"]))
+
+
+def _dump_environment(environment: Environment) -> dict[str, Any]:
+    spread = {"sd": environment.sd} if hasattr(environment, "sd") else {}
+    return {"means": environment.instance, **spread}
+
+
+def _dump_replay(environment: ReplayRewards) -> dict[str, Any]:
+    return {"log": environment.log, "means": environment.instance, "cycle": environment.cycle}
+
+
+def _make_stated(stated: Any, **rest: Any) -> StatedRatings:
+    return StatedRatings(stated=_make_table(stated), **rest)
+
+
+def _dump_simulation(run: Simulation) -> dict[str, Any]:
+    if type(run.environment).__name__ not in RESULT_CODECS:
+        raise InputError(
+            f"a simulation in an environment of your own ({type(run.environment).__name__}) cannot be saved; keep "
+            "simulation.state(), and give it to Simulation.from_state with that environment."
+        )
+    rules = [rule.id for rule in run.objectives]
+    return {"state": dump_state(run.state(), "run"), "environment": run.environment, "objectives": rules}
+
+
+def _make_simulation(state: str, environment: Environment, objectives: list[str]) -> Simulation:
+    return Simulation.from_state(load_state(state, "run"), environment, objectives)
+
+
+def _dump_dataclass(result: Any) -> dict[str, Any]:
+    return {field.name: _dump_table(getattr(result, field.name)) for field in fields(result)}
+
+
+def _make_dataclass(kind: type) -> Callable[..., Any]:
+    return lambda **content: kind(**{name: _make_table(value) for name, value in content.items()})
 
 
 def _dump_fields(*names: str) -> Callable[[Any], dict[str, Any]]:
@@ -95,18 +161,35 @@ RESULT_CODECS = {
             },
             audit,
         ),
+        ResultCodec(StatedRatings, lambda one: {**one._asdict(), "stated": _dump_table(one.stated)}, _make_stated),
+        ResultCodec(Turns, lambda turns: {"text": turns.to_json()}, lambda text: Turns.from_json(text)),
+        ResultCodec(Simulation, _dump_simulation, _make_simulation),
+        ResultCodec(
+            ReplayRewards, lambda one: {"log": one.log, "means": one.instance, "cycle": one.cycle}, ReplayRewards
+        ),
+        *(ResultCodec(kind, _dump_environment, kind) for kind in NOISE_MODELS.shipped.values()),
+        *(
+            ResultCodec(kind, _dump_dataclass, _make_dataclass(kind))
+            for kind in (
+                *(AgentManipulation, CoreVerdict, Counterexample, DrawResult, FairSet, Honesty, OffPolicyEstimate),
+                *(Participation, Proposal, RegretBounds, StudyTable, Ticket, Verdict, Verification, Voices),
+                *Witness.__subclasses__(),
+            )
+        ),
     )
 }
 """The results that a file may hold, by the name of their class."""
 
 
+@explain_keywords
 def save(result: Any, path: str | os.PathLike[str]) -> None:
     """Save a result; `load` returns it.
 
     Parameters
     ----------
-    result : Solution, Scores, Comparison, Audit, Frontier, Instance, Trace, Learner or Study
-        What to save.
+    result : object
+        Any result of the package, an `Instance`, a `Learner`, a `Study`, `Turns`, or a `Simulation` in an environment
+        of the package.
     path : path
         The file, which is replaced at once; a folder for a `Study`.
 
@@ -138,10 +221,10 @@ def save(result: Any, path: str | os.PathLike[str]) -> None:
         np.savez_compressed(buffer, **{HEADER_ENTRY: np.array(json.dumps(header))}, **named)  # type: ignore[arg-type]
         atomic_write.write_bytes(Path(path), buffer.getvalue())
     else:
-        kinds = ", ".join([*RESULT_CODECS, "Trace", "Learner", "Study"])
-        raise InputError(f"a {type(result).__name__} cannot be saved; these can: {kinds}.")
+        raise InputError(f"a {type(result).__name__} cannot be saved; results, instances, learners and studies can.")
 
 
+@explain_keywords
 def load(path: str | os.PathLike[str]) -> Any:
     """Load what `save` wrote, a learner's file, or the folder of a finished study.
 
@@ -168,12 +251,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     except OSError as error:
         raise FileError(f"cannot read {place}: {(error.strerror or str(error)).lower()}.") from error
     if not data.startswith(b"PK"):
-        return load_learner(place)
+        return _load_learner(data, place)
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             entries = {name: file[name] for name in file.files}
         if HEADER_ENTRY not in entries:
-            return trace_from_npz(data)
+            return Trace.from_npz(data)
         header = json.loads(str(entries[HEADER_ENTRY]))
         if header["version"] > RESULT_FORMAT_VERSION:
             raise FileError(f"{place} was written by a later version of isegoria; install that one.")
@@ -182,12 +265,21 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise FileError(f"{place} holds no result of isegoria ({error}).") from error
 
 
+def _load_learner(data: bytes, place: Path) -> Learner:
+    try:
+        return Learner.from_json(data)
+    except StateError as error:
+        raise StateError(f"{place}: {error}") from error
+
+
 def _encode(value: Any, arrays: list[np.ndarray], seen: dict[int, int]) -> Any:
     """Return a value as JSON data; arrays go to `arrays`, and an object met again is named by its place."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return {"objects": _encode(value.tolist(), arrays, seen)}
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": len(arrays) - 1}
@@ -195,6 +287,8 @@ def _encode(value: Any, arrays: list[np.ndarray], seen: dict[int, int]) -> Any:
         return {"list" if isinstance(value, list) else "tuple": [_encode(each, arrays, seen) for each in value]}
     if isinstance(value, Mapping) and type(value).__name__ not in RESULT_CODECS:
         return {"mapping": {str(key): _encode(each, arrays, seen) for key, each in value.items()}}
+    if isinstance(value, Sequence) and type(value).__name__ not in RESULT_CODECS:  # names that are only numbered
+        return {"tuple": [str(each) for each in value]}
     if id(value) in seen:
         return {"again": seen[id(value)]}
     codec = RESULT_CODECS.get(type(value).__name__)
@@ -210,6 +304,8 @@ def _decode(value: Any, arrays: Mapping[str, np.ndarray], made: list[Any]) -> An
         return value
     if "array" in value:
         return arrays[f"a{value['array']}"]
+    if "objects" in value:
+        return np.array(_decode(value["objects"], arrays, made), dtype=object)
     if "again" in value:
         return made[value["again"]]
     for name, build in (("list", list), ("tuple", tuple)):

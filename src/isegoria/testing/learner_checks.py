@@ -100,7 +100,7 @@ def a_saved_learner_continues_bit_for_bit(kind: type[Learner], settings: dict[st
     twin = kind.from_json(learner.to_json())
     for each in (learner, twin):
         each.tell(waiting, REWARD_TABLE[0, waiting.arm])
-    demand(twin.to_json() == learner.to_json(), "restored, its state differs; see _extra_state and _restore_extra")
+    demand(twin.to_json() == learner.to_json(), "restored, its state differs; see extra_state and restore_extra")
     demand(play(twin, 20) == play(learner, 20), "restored, it plays on differently")
 
 
@@ -113,7 +113,7 @@ def proposing_changes_nothing(kind: type[Learner], settings: dict[str, Any]) -> 
         demand(ticket == twin, f"round {ticket.round} depends on whether somebody asked for a proposal before")
         for each in (plain, curious):
             each.tell(ticket, REWARD_TABLE[t, ticket.arm])
-        said = "a proposal changed its state; set attributes anew in _policy, never in place"
+        said = "a proposal changed its state; set attributes anew in compute_policy, never in place"
         demand(curious.to_json() == plain.to_json(), said)
 
 

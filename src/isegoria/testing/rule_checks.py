@@ -178,12 +178,12 @@ def what_it_has_no_answer_for_it_refuses_in_a_sentence(rule: Rule) -> None:
         for call in asked:
             _require_answer_or_error(call)
     few = next(instances())
-    refuses(InputError, "it takes a tie_break that there is none of", lambda: solve(few, rule, "middle"))
-    refuses(InputError, "it takes a within that there is none of", lambda: solve(few, rule, within="outcome"))
+    refuses(InputError, "it takes a tie_break that there is none of", lambda: solve(few, rule, "middle"))  # type: ignore[arg-type]
+    refuses(InputError, "it takes a within that there is none of", lambda: solve(few, rule, within="all"))  # type: ignore[arg-type]
     refuses(InputError, "it takes an option that it does not list", lambda: solve(few, rule, no_such_option=1))  # type: ignore[call-arg]
     if not isinstance(rule, Objective) and rule.fair:
-        one, two = solve(few, rule).policy, solve(few, rule, within="procedural").policy
-        demand(_is_close(one, two), "it is always fair, but within='procedural' changes its policy")
+        one, two = solve(few, rule).policy, solve(few, rule, within="fair").policy
+        demand(_is_close(one, two), "it is always fair, but within='fair' changes its policy")
 
 
 def _require_answer_or_error(call: Callable[[], Solution]) -> None:

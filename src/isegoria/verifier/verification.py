@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
 
+from isegoria.utils.arguments import explain_keywords
 from isegoria.verifier import isegoria_verify
 
 PathInput = str | PathLike[str]
@@ -52,6 +53,7 @@ class Verification:
         return isegoria_verify.render(vars(self))
 
 
+@explain_keywords
 def verify(
     path: PathInput,
     trust: str | Sequence[str] = (),

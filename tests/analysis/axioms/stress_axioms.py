@@ -22,7 +22,7 @@ SECONDS = 5.0
 def find_failing_group(cell: KnownResult, groups: list[iso.Instance]) -> iso.Instance | None:
     """The first of the groups on which the axiom fails; a row of zeros is no approval ballot, so it does not count."""
     for group in groups:
-        verdict = iso.axioms.check_rule(group, cell.rule, cell.axiom, search=True)
+        verdict = iso.axioms.check(group, cell.rule, cell.axiom, search=True)
         if verdict.holds is False and all(map(any, getattr(verdict.witness, "rows", ()))):
             return group
     return None

@@ -59,13 +59,13 @@ def test_climbing_takes_more_than_one_step():
 
 def test_joint_report_counts_only_if_no_member_loses():
     group = iso.Instance.from_approvals(["a", "b"], arms=["a", "b", "c"])
-    assert iso.axioms.check_rule(group, PactRule(), "group-strategyproof", search=True).holds is not False
+    assert iso.axioms.check(group, PactRule(), "group-strategyproof", search=True).holds is not False
 
 
 @pytest.mark.parametrize("arms", ["abcdef", "abcdefgh"])
 def test_neutrality_is_tried_beyond_five_arms(arms):
     group = iso.Instance.from_approvals(list(arms))
-    assert iso.axioms.check_rule(group, FirstArmRule(), "neutral", search=True).holds is False
+    assert iso.axioms.check(group, FirstArmRule(), "neutral", search=True).holds is False
 
 
 @pytest.mark.parametrize(("waited", "counted"), [(3, 3), (12, 12), (13, 12), (40, 12)])

@@ -10,9 +10,9 @@ class TurnTakingLearner(Learner):
 
     id, label, summary, citation = "turns", "Turns", "every agent has an equal turn", "folklore"
 
-    def _policy(self, arms):
-        means = self._tally.means[list(arms)][:, self._present]
-        best = means == means.max(axis=0)
-        policy = np.zeros(len(self._arms))
-        policy[list(arms)] = (best / best.sum(axis=0)).mean(axis=1)
+    def compute_policy(self, state, arms):
+        means = state.means[:, list(arms)]
+        best = means == means.max(axis=1, keepdims=True)
+        policy = np.zeros(len(state.arms))
+        policy[list(arms)] = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
         return policy

@@ -44,7 +44,7 @@ def radius_is_a_little_small():
 
 def set_exploration_rate(rate) -> None:
     class Changed(iso.ProceduralLearner):
-        def _exploration(self, arms):
+        def plan_exploration(self, state, arms):
             return rate(self.rounds), arms
 
         def step(self, truth):

@@ -100,7 +100,7 @@ def every_gap_is_nothing():
 
 @fault("tests/rules/test_within_fair.py")
 def within_is_ignored():
-    """`within="procedural"` is not handed on."""
+    """`within="fair"` is not handed on."""
     honest = iso.RULES["utilitarian"].optimise
     iso.RULES["utilitarian"].__dict__["optimise"] = lambda i, t="centre", within=None: copy_solution(
         honest(i, t, None), within=within
@@ -126,14 +126,14 @@ def nobody_is_left_out_of_the_product():
     """The Nash welfare of utilities keeps agents whose means are all 0."""
     replace_name(
         "profiles.instance:Instance.nash_welfare",
-        lambda old: lambda self, policy, of="utility": _naive(self, policy, of),
+        lambda old: lambda self, policy, payoff="utilities": _naive(self, policy, payoff),
     )
 
 
-def _naive(instance, policy, of):
+def _naive(instance, policy, payoff):
     from isegoria.profiles.instance import NashWelfare
 
-    product = instance.nash_product(policy, of)
+    product = instance.nash_product(policy, payoff)
     return NashWelfare(product.log, float(np.exp(product.log / instance.total_weight)))
 
 

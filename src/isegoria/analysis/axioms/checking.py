@@ -1,9 +1,9 @@
-"""`check` and `check_rule`: decide whether a policy, or a rule, meets an axiom on an instance."""
+"""`check` and `check_all`: decide whether a policy, or a rule, meets an axiom on an instance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
@@ -17,21 +17,40 @@ from isegoria.profiles.policies import PolicyLike
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.rules.solving import solve
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 
 if TYPE_CHECKING:
-    from isegoria.rules.literals import RuleName
+    from isegoria.rules.literals import PayoffName, RuleName
     from isegoria.rules.solution import Solution
 
 
+class CheckOptions(TypedDict, total=False):
+    """The options of `check` that `check_all` passes on."""
+
+    time_limit: float
+    max_reports: int
+    search: bool
+    max_group_size: int
+    strict: bool
+
+
+@explain_keywords
 def check(
     instance: Profile,
     policy: PolicyLike | RuleName | Rule | Solution,
     axiom: str,
-    of: str = "shares",
-    time_limit: float = 10,
+    payoff: PayoffName = "shares",
+    *,
+    time_limit: float = manipulation.DEFAULT_TIME_LIMIT_SECONDS,
+    max_reports: int = manipulation.DEFAULT_MAX_REPORTS,
+    search: bool = False,
+    max_group_size: int = manipulation.MAX_GROUP_SIZE,
+    strict: bool = False,
 ) -> Verdict:
-    """Decide whether `policy` meets an axiom of policies on `instance`.
+    """Decide whether a policy, or a rule, meets an axiom on `instance`.
+
+    Axioms of policies are checked for a policy, or for the policy of a rule. Axioms of rules are decided by search on
+    this instance; the verdict says how far the search went.
 
     Parameters
     ----------
@@ -41,81 +60,15 @@ def check(
         The policy (K,), or a rule or its name.
     axiom : str
         The id, label or alias of an axiom in `AXIOMS`.
-    of : {"shares", "utilities"}
-        What "efficient" and "ex-post" measure: decision shares or utilities. Other axioms ignore it.
+    payoff : {"shares", "utilities"}
+        Whether values are decision shares or utilities; axioms that define it themselves ignore it.
     time_limit : float
-        Seconds for the core ("cfs").
-
-    Returns
-    -------
-    Verdict
-
-    Raises
-    ------
-    InputError
-        If `axiom` is an axiom of rules, or `of` or `policy` is not valid.
-
-    Examples
-    --------
-    >>> import isegoria as iso
-    >>> group = iso.Instance.from_approvals(["a", "ab"])
-    >>> iso.axioms.check(group, [0.5, 0.5], "afs").sentence
-    'Of those who want a, the favourites of Agent 1 and Agent 2 have 0.750 on average; the part due is 1.000.'
-    >>> iso.axioms.check(group, [1, 0], "efficient").holds
-    True
-    """
-    require_profile(instance, "check")
-    row = AXIOMS[axiom]
-    if row.of == "rule":
-        raise InputError(f"a policy cannot be {row.id}, a rule can: check_rule(instance, rule, {row.id!r}).")
-    given: np.ndarray = instance.check_policy(policy)
-    of = pareto.validate_payoff(of)
-    if row.id == "cfs":
-        return fair_share.check_core(instance, given, time_limit)
-    if row.id in ("efficient", "ex-post"):
-        return (pareto.check_ex_ante if row.id == "efficient" else pareto.check_ex_post)(instance, given, of)
-    asked = {
-        "ifs": fair_share.check_individual,
-        "ufs": fair_share.check_unanimous,
-        "gfs": fair_share.check_group,
-        "afs": fair_share.check_average,
-    }
-    return asked[row.id](instance, given)
-
-
-def check_rule(
-    instance: Profile,
-    rule: str | Rule,
-    axiom: str,
-    of: str = "shares",
-    limit: int = manipulation.DEFAULT_MAX_REPORTS,
-    time_limit: float = manipulation.DEFAULT_TIME_LIMIT_SECONDS,
-    *,
-    search: bool = False,
-    groups: int = manipulation.MAX_GROUP_SIZE,
-    strict: bool = False,
-) -> Verdict:
-    """Decide whether `rule` meets an axiom on `instance`; an axiom of policies is checked for the rule's policy.
-
-    Axioms of rules are decided by search on this instance. The verdict says how far the search went.
-
-    Parameters
-    ----------
-    instance : Instance
-        The profile.
-    rule : str or Rule
-        The rule, or its name in `RULES`.
-    axiom : str
-        The id, label or alias of an axiom in `AXIOMS`.
-    of : {"shares", "utilities"}
-        Whether values are decision shares or utilities.
-    limit : int
+        Seconds for the core ("cfs") or the search.
+    max_reports : int
         Try every report if there are at most this many in all; otherwise follow the best single changes.
-    time_limit : float
-        Seconds for the search.
     search : bool
         Search even if the rule is proved to be strategyproof; otherwise its theorem decides.
-    groups : int
+    max_group_size : int
         The largest group for "group-strategyproof".
     strict : bool
         For "group-strategyproof": count a joint report only if every member of the group gains.
@@ -127,34 +80,40 @@ def check_rule(
     Raises
     ------
     InputError
-        If `of` is not valid, or the policy of the rule is an estimate, since axioms need the exact one.
+        If `axiom` is an axiom of rules and `policy` is none, if an argument is not valid, or if the policy of the rule
+        is an estimate, since axioms need the exact one.
 
     Examples
     --------
     >>> import isegoria as iso
+    >>> group = iso.Instance.from_approvals(["a", "ab"])
+    >>> iso.axioms.check(group, [0.5, 0.5], "afs").sentence
+    'Of those who want a, the favourites of Agent 1 and Agent 2 have 0.750 on average; the part due is 1.000.'
     >>> group = iso.Instance.from_approvals(["a", "b", "ac", "bc"])
-    >>> iso.axioms.check_rule(group, "nmp", "strategyproof").sentence
+    >>> iso.axioms.check(group, "nmp", "strategyproof").sentence
     'Agent 3 says only c instead of a or c, and gains 0.125 of the lottery.'
-    >>> iso.axioms.check_rule(group, "cut", "strategyproof").proof
+    >>> iso.axioms.check(group, "cut", "strategyproof").proof
     'theorem'
     """
-    require_profile(instance, "check_rule")
-    row, rule = AXIOMS[axiom], rule if isinstance(rule, Rule) else RULES[rule]
-    of = pareto.validate_payoff(of)
+    require_profile(instance, "check")
+    row, measured = AXIOMS[axiom], pareto.validate_payoff(payoff)
+    rule = RULES[policy] if isinstance(policy, str) else policy
     if row.of == "policy":
-        found = solve(instance, rule)
-        if found.proof == "sampled":
-            raise InputError(f"the policy of {rule.id} is an estimate for this group; axioms need the exact one.")
-        return check(instance, found.policy, row.id, of, time_limit)
+        return _check_policy(instance, _solve_exactly(instance, rule), row.id, measured, time_limit)
+    if not isinstance(rule, Rule):
+        raise InputError(f"a policy cannot be {row.id}, a rule can: check(instance, 'procedural', {row.id!r}).")
     people = RuleEvaluator.of(instance, rule)
     if row.id in ("strategyproof", "excludable-strategyproof"):
-        return manipulation.check_strategyproofness(people, of, limit, time_limit, search, row.id.startswith("excl"))
+        excludable = row.id.startswith("excl")
+        return manipulation.check_strategyproofness(people, measured, max_reports, time_limit, search, excludable)
     if row.id == "group-strategyproof":
-        return manipulation.check_group_strategyproofness(people, of, limit, time_limit, groups, strict)
+        return manipulation.check_group_strategyproofness(
+            people, measured, max_reports, time_limit, max_group_size, strict
+        )
     if row.id in ("participation", "strict-participation"):
-        return relational.check_participation(people, of, row.id.startswith("strict"))
+        return relational.check_participation(people, measured, row.id.startswith("strict"))
     if row.id == "clone-proof":
-        return relational.check_clone_proofness(people, of)
+        return relational.check_clone_proofness(people, measured)
     asked = {
         "monotone": relational.check_monotonicity,
         "anonymous": relational.check_anonymity,
@@ -163,14 +122,38 @@ def check_rule(
     return asked[row.id](people)
 
 
+def _check_policy(instance: Profile, policy: np.ndarray, axiom: str, payoff: str, time_limit: float) -> Verdict:
+    if axiom == "cfs":
+        return fair_share.check_core(instance, policy, time_limit)
+    if axiom in ("efficient", "ex-post"):
+        return (pareto.check_ex_ante if axiom == "efficient" else pareto.check_ex_post)(instance, policy, payoff)
+    asked = {
+        "ifs": fair_share.check_individual,
+        "ufs": fair_share.check_unanimous,
+        "gfs": fair_share.check_group,
+        "afs": fair_share.check_average,
+    }
+    return asked[axiom](instance, policy)
+
+
+def _solve_exactly(instance: Profile, policy: PolicyLike | Rule | Solution) -> np.ndarray:
+    """Return a policy as an array (K,): as given, or the exact one of a rule."""
+    if isinstance(policy, Rule):
+        found = solve(instance, policy)
+        if found.proof == "sampled":
+            raise InputError(f"the policy of {policy.id} is an estimate for this group; axioms need the exact one.")
+        return found.policy
+    given: np.ndarray = instance.check_policy(policy)
+    return given
+
+
+@explain_keywords
 def check_all(
     instance: Profile,
-    *,
-    policy: PolicyLike | None = None,
-    rule: str | Rule | None = None,
+    policy: PolicyLike | RuleName | Rule | Solution,
     axioms: Iterable[str] | None = None,
-    of: str = "shares",
-    **options: Any,
+    payoff: PayoffName = "shares",
+    **options: Unpack[CheckOptions],
 ) -> Mapping[str, Verdict]:
     """Check every axiom that applies to a policy, or to a rule.
 
@@ -178,16 +161,14 @@ def check_all(
     ----------
     instance : Instance
         The profile.
-    policy : PolicyLike, optional
-        The policy to check.
-    rule : str or Rule, optional
-        The rule to check, with its policy. Give either `policy` or `rule`.
+    policy : PolicyLike, str, Rule or Solution
+        The policy (K,), or a rule or its name; a rule is checked with its policy.
     axioms : iterable of str, optional
         Check only these axioms.
-    of : {"shares", "utilities"}
+    payoff : {"shares", "utilities"}
         Whether values are decision shares or utilities.
     **options
-        Passed to `check` for a policy, or to `check_rule` for a rule.
+        Further options of `check`.
 
     Returns
     -------
@@ -197,17 +178,18 @@ def check_all(
     Raises
     ------
     InputError
-        If both or neither of `policy` and `rule` are given.
+        If a policy is not valid, or an axiom of rules is asked of it.
+
+    Examples
+    --------
+    >>> import isegoria as iso
+    >>> found = iso.axioms.check_all(iso.Instance.from_approvals(["a", "ab"]), [1, 0])
+    >>> found["gfs"].holds, "strategyproof" in found
+    (True, False)
     """
-    if (policy is None) == (rule is None):
-        raise InputError("check_all needs a policy or a rule, one of the two.")
-    kinds = ("policy",) if rule is None else ("policy", "rule")
-    asked = (
-        [AXIOMS[name].id for name in axioms]
-        if axioms is not None
-        else [row.id for row in AXIOMS.values() if row.of in kinds]
-    )
-    if rule is None:
-        assert policy is not None
-        return {id: check(instance, policy, id, of, **options) for id in asked}
-    return {id: check_rule(instance, rule, id, of, **options) for id in asked}
+    require_profile(instance, "check_all")
+    rule = RULES[policy] if isinstance(policy, str) else policy
+    kinds = ("policy", "rule") if isinstance(rule, Rule) else ("policy",)
+    named = AXIOMS if axioms is None else axioms
+    asked = [AXIOMS[name].id for name in named if axioms is not None or AXIOMS[name].of in kinds]
+    return {id: check(instance, rule, id, payoff, **options) for id in asked}

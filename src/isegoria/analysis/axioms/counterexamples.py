@@ -9,13 +9,15 @@ from math import factorial
 
 import numpy as np
 
-from isegoria.analysis.axioms.checking import check_rule
+from isegoria.analysis.axioms.checking import check
 from isegoria.analysis.axioms.registry import AXIOMS
 from isegoria.analysis.axioms.verdict import Verdict
 from isegoria.errors import InputError
 from isegoria.profiles import Instance
+from isegoria.rules.literals import PayoffName, RuleName
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
+from isegoria.utils.arguments import explain_keywords
 
 ApprovalSets = tuple[int, ...]
 """Approvals of a group: one integer per agent, whose bit k is set if the agent approves arm k."""
@@ -36,7 +38,7 @@ class Counterexample:
     least : bool
         Whether it is a smallest one of all, by agents times arms. Otherwise it is locally minimal: no agent, arm or
         favourite can be removed.
-    rule, of : str
+    rule, payoff : str
         The id of the rule, and "shares" or "utilities".
     """
 
@@ -45,7 +47,7 @@ class Counterexample:
     tried: int
     least: bool
     rule: str = field(repr=False, default="")
-    of: str = field(repr=False, default="shares")
+    payoff: str = field(repr=False, default="shares")
 
     def code(self) -> str:
         """Return Python code that reproduces the violation.
@@ -54,11 +56,11 @@ class Counterexample:
         >>> print(found.code())
         import isegoria as iso
         group = iso.Instance.from_approvals(['a', 'a', 'b'])
-        print(iso.axioms.check_rule(group, 'leximin', 'ufs', search=True).sentence)
+        print(iso.axioms.check(group, 'leximin', 'ufs', search=True).sentence)
         """
-        of = "" if self.of == "shares" else f"of={self.of!r}, "
-        asked = f"group, {self.rule!r}, {self.verdict.axiom!r}, {of}search=True"
-        return f"import isegoria as iso\ngroup = {self._group()}\nprint(iso.axioms.check_rule({asked}).sentence)"
+        measured = "" if self.payoff == "shares" else f"payoff={self.payoff!r}, "
+        asked = f"group, {self.rule!r}, {self.verdict.axiom!r}, {measured}search=True"
+        return f"import isegoria as iso\ngroup = {self._group()}\nprint(iso.axioms.check({asked}).sentence)"
 
     def _group(self) -> str:
         """Format the group as an expression: approvals if the table is of 0 and 1 and has few arms, else its means."""
@@ -135,8 +137,9 @@ def rename_arms(own: int, order: Sequence[int]) -> int:
     return sum(1 << name for arm, name in enumerate(order) if own >> arm & 1)
 
 
+@explain_keywords
 def find_counterexample(
-    rule: str | Rule,
+    rule: RuleName | Rule,
     axiom: str,
     model: str = "approvals:0.4",
     *,
@@ -145,7 +148,7 @@ def find_counterexample(
     tries: int = 1000,
     seed: int = 0,
     exhaustive: tuple[int, int] | None = (4, 3),
-    of: str = "shares",
+    payoff: PayoffName = "shares",
 ) -> Counterexample | None:
     """Search for a group on which `rule` fails `axiom`; return None if none was found.
 
@@ -169,7 +172,7 @@ def find_counterexample(
         The seed of the samples.
     exhaustive : (int, int) or None
         The largest numbers of agents and arms to enumerate; None skips the enumeration.
-    of : {"shares", "utilities"}
+    payoff : {"shares", "utilities"}
         Whether values are decision shares or utilities.
 
     Returns
@@ -183,7 +186,7 @@ def find_counterexample(
     (4, 3, True)
     """
     own, row = (rule if isinstance(rule, Rule) else RULES[rule]), AXIOMS[axiom]
-    failing = _make_failure_test(own, row.id, of)
+    failing = _make_failure_test(own, row.id, payoff)
     tried = 0
     if exhaustive is not None:
         for sets, count in iter_small_profiles(*exhaustive):
@@ -191,19 +194,19 @@ def find_counterexample(
             instance = instance_from_sets(sets, count)
             verdict = failing(instance)
             if verdict is not None:
-                return Counterexample(instance, verdict, tried, True, own.id, of)
+                return Counterexample(instance, verdict, tried, True, own.id, payoff)
     for instance in _sample_instances(model, agents, arms, tries, seed):
         tried += 1
         verdict = failing(instance)
         if verdict is not None:
-            return replace(_shrink(instance, verdict, failing, tried), rule=own.id, of=of)
+            return replace(_shrink(instance, verdict, failing, tried), rule=own.id, payoff=payoff)
     return None
 
 
-def _make_failure_test(rule: Rule, axiom: str, of: str) -> Callable[[Instance], Verdict | None]:
+def _make_failure_test(rule: Rule, axiom: str, payoff: PayoffName) -> Callable[[Instance], Verdict | None]:
     def verdict(instance: Instance) -> Verdict | None:
         try:
-            found = check_rule(instance, rule, axiom, of, search=True)
+            found = check(instance, rule, axiom, payoff, search=True)
         except InputError:
             return None  # the rule does not accept this group
         return found if found.holds is False else None

@@ -113,7 +113,7 @@ def check_average(instance: Profile, policy: np.ndarray) -> Verdict:
 
 def check_core(instance: Profile, policy: np.ndarray, time_limit: float = 10) -> Verdict:
     """Decide whether no group could do better for all its members with its share of the lottery (core fair share)."""
-    found = core(instance, policy, "procedural", time_limit)
+    found = core(instance, policy, "shares", time_limit)
     bound = 0.0 if found.bound is None else found.bound
     if found.stable is not False:
         return Verdict("cfs", found.stable, "certificate", None, bound, 1, found.proof)

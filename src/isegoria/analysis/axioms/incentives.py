@@ -27,10 +27,11 @@ from isegoria.analysis.axioms.rule_evaluator import RatingRow, RuleEvaluator
 from isegoria.analysis.axioms.verdict import Manipulation
 from isegoria.errors import InputError
 from isegoria.profiles import Profile
+from isegoria.rules.literals import PayoffName, RuleName
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.utils import tolerances
-from isegoria.utils.arguments import require_profile
+from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.tabular import TabularResult
 
 MAX_LISTED_AGENTS = 20
@@ -76,7 +77,7 @@ class Honesty(TabularResult):
     ----------
     rule : str
         The id of the rule.
-    of : {"shares", "utilities"}
+    payoff : {"shares", "utilities"}
         How a gain is measured.
     members : tuple of Member
         The best false reports, one entry per agent type.
@@ -97,7 +98,7 @@ class Honesty(TabularResult):
     """
 
     rule: str
-    of: str
+    payoff: str
     members: tuple[AgentManipulation, ...]
     groups: tuple[Manipulation, ...]
     exhaustive: bool
@@ -110,7 +111,7 @@ class Honesty(TabularResult):
 
     def gain(self, member: AgentManipulation) -> float:
         """Return the gain of a member in the measure asked for."""
-        return member.share_gain if self.of == "shares" else member.utility_gain
+        return member.share_gain if self.payoff == "shares" else member.utility_gain
 
     @property
     def worst(self) -> AgentManipulation | None:
@@ -136,7 +137,7 @@ class Honesty(TabularResult):
             for lie in self.groups
         ]
         return {
-            **{name: getattr(self, name) for name in ("rule", "of", "exhaustive", "tried")},
+            **{name: getattr(self, name) for name in ("rule", "payoff", "exhaustive", "tried")},
             "agents": sum(member.agents for member in self.members),
             "gainers": self.gainers,
             "members": self.to_rows(),
@@ -163,7 +164,7 @@ class Honesty(TabularResult):
     def sentences(self) -> list[str]:
         """The finding in words: how many agents could gain, and by which report."""
         total = sum(member.agents for member in self.members)
-        what = "share" if self.of == "shares" else "utility"
+        what = "share" if self.payoff == "shares" else "utility"
         liars = sorted(
             (one for one in self.members if self.gain(one) > MANIPULATION_GAIN), key=lambda one: -self.gain(one)
         )
@@ -194,19 +195,20 @@ class Honesty(TabularResult):
         return f"{self.tried:,} policies were tried; {self.cut or 'there are other reports'}"
 
     def _of(self, one: AgentManipulation, what: str) -> str:
-        before, after = one.share if self.of == "shares" else one.utility
+        before, after = one.share if self.payoff == "shares" else one.utility
         alike = "" if one.agents == 1 else f" (one of {one.agents:,} alike)"
         return f"  {one.agent}{alike} {one.said}: {what} {before:.3f} -> {after:.3f}"
 
 
+@explain_keywords
 def honesty(
     instance: Profile,
-    rule: str | Rule = "procedural",
+    rule: RuleName | Rule = "procedural",
     *,
-    of: str = "shares",
-    groups: int = 1,
+    payoff: PayoffName = "shares",
+    max_group_size: int = 1,
     search: bool = True,
-    limit: int = DEFAULT_MAX_REPORTS,
+    max_reports: int = DEFAULT_MAX_REPORTS,
     time_limit: float = DEFAULT_TIME_LIMIT_SECONDS,
 ) -> Honesty:
     """Find the false report that gains each agent the most under `rule` in this group.
@@ -219,13 +221,13 @@ def honesty(
         The profile, with the true preferences.
     rule : str or Rule
         The rule, or its name in `RULES`.
-    of : {"shares", "utilities"}
+    payoff : {"shares", "utilities"}
         How a gain is measured: in decision shares, the chance of a true favourite, or in utilities.
-    groups : int
+    max_group_size : int
         Also look for joint false reports of groups of up to this size, at most 3.
     search : bool
         If False, a rule that is proved to be strategyproof is answered by its theorem.
-    limit : int
+    max_reports : int
         The maximum number of reports to try one by one; with more, only the best single changes are followed.
     time_limit : float
         Seconds for the search.
@@ -252,36 +254,36 @@ def honesty(
       Agent 4 says only c instead of b or c: share 0.500 -> 0.625
     """
     require_profile(instance, "honesty")
-    of = validate_payoff(of)
-    _validate_arguments(groups, limit, time_limit)
+    validate_payoff(payoff)
+    _validate_arguments(max_group_size, max_reports, time_limit)
     people = RuleEvaluator.of(instance, rule if isinstance(rule, Rule) else RULES[rule])
-    theorem = people.rule.citation if claims_strategyproof(people, of) else ""
+    theorem = people.rule.citation if claims_strategyproof(people, payoff) else ""
     if theorem and not search:
-        return Honesty(people.rule.id, of, (), (), True, 0, theorem)
-    budget, reports = SearchBudget.of(limit, time_limit), build_report_space(people)
-    members = tuple(_best_manipulation(people, kind, of, budget, reports) for kind in range(len(people.rows)))
+        return Honesty(people.rule.id, payoff, (), (), True, 0, theorem)
+    budget, reports = SearchBudget.of(max_reports, time_limit), build_report_space(people)
+    members = tuple(_best_manipulation(people, kind, payoff, budget, reports) for kind in range(len(people.rows)))
     alone, cut = reports.exhaustive and not budget.cut, budget.cut
-    joint = [_search_group(people, size, of, budget) for size in range(2, groups + 1)]
+    joint = [_search_group(people, size, payoff, budget) for size in range(2, max_group_size + 1)]
     lies = tuple(lie for lie, _, _ in joint if lie is not None)
     exhaustive = alone and all(whole for _, whole, _ in joint)
     said = tuple(words for _, _, words in joint)
     return Honesty(
-        people.rule.id, of, members, lies, exhaustive, people.tried, theorem, reports.count, cut, said, alone
+        people.rule.id, payoff, members, lies, exhaustive, people.tried, theorem, reports.count, cut, said, alone
     )
 
 
 def _search_group(
-    people: RuleEvaluator, size: int, of: str, budget: SearchBudget
+    people: RuleEvaluator, size: int, payoff: str, budget: SearchBudget
 ) -> tuple[Manipulation | None, bool, str]:
     """Find the best joint false report of one group size: (report, whether all were tried, the finding in words)."""
     budget.cut = ""
-    found = find_joint_manipulation(people, size, of, False, budget)
+    found = find_joint_manipulation(people, size, payoff, False, budget)
     whole = build_report_space(people).exhaustive and not budget.cut
     how = "all joint reports were tried" if whole else budget.cut or "there are other reports"
     who = {2: "two", 3: "three"}[size]
     if found.policy is None:
         return None, whole, f"{who} together: no group {'gains' if whole else 'was found to gain'}; {how}"
-    lie = build_witness(people, found.group, found.reports, found.policy, of)
+    lie = build_witness(people, found.group, found.reports, found.policy, payoff)
     return lie, whole, f"{who} together: {describe_joint_report(people, found)}: up to +{found.gain:.3f}; {how}"
 
 
@@ -294,7 +296,7 @@ def _validate_arguments(groups: Any, limit: Any, time_limit: Any) -> None:
 
 
 def _best_manipulation(
-    people: RuleEvaluator, kind: int, of: str, budget: SearchBudget, reports: ReportSpace
+    people: RuleEvaluator, kind: int, payoff: str, budget: SearchBudget, reports: ReportSpace
 ) -> AgentManipulation:
     """Find the best false reports of one agent type; one report serves both measures where their values are equal."""
     values = {what: people.values(kind, what) for what in ("shares", "utilities")}
@@ -304,7 +306,7 @@ def _best_manipulation(
     found = {"shares": best[0], "utilities": best[-1]}
     before = {what: float(values[what] @ people.honest) for what in values}
     spans = {what: (before[what], before[what] + found[what].gain) for what in values}
-    asked = found[of] if found[of].gain > MANIPULATION_GAIN else BestManipulation()
+    asked = found[payoff] if found[payoff].gain > MANIPULATION_GAIN else BestManipulation()
     return AgentManipulation(
         people.names[kind],
         people.counts[kind],

@@ -129,7 +129,7 @@ def render_page() -> str:
 
 def _render_counterexamples(cells: Sequence[KnownResult]) -> Iterator[str]:
     """Yield the rows of a table: each group, and its effect on every rule for which it is a counterexample."""
-    from isegoria.analysis.axioms.checking import check_rule
+    from isegoria.analysis.axioms.checking import check
     from isegoria.analysis.axioms.registry import AXIOMS
     from isegoria.rules.registry import RULES
 
@@ -141,7 +141,7 @@ def _render_counterexamples(cells: Sequence[KnownResult]) -> Iterator[str]:
         more = f" of {speaking[0].arms} arms" if speaking[0].arms else ""
         group = f"**{number}** {{{', '.join(speaking[0].group)}}}{more}{least}"
         for cell in speaking:
-            said = check_rule(cell.instance, cell.rule, cell.axiom, search=True).sentence
+            said = check(cell.instance, RULES[cell.rule], cell.axiom, search=True).sentence
             labels = f"{RULES[cell.rule].label} | {AXIOMS[cell.axiom].label}"
             yield f"| {group} | {labels} | {said}{_render_source(cell)} |"
             group = ""

@@ -141,30 +141,30 @@ def _hill_climb(
 
 
 def check_strategyproofness(
-    people: RuleEvaluator, of: str, limit: int, time_limit: float, search: bool, excludable: bool = False
+    people: RuleEvaluator, payoff: str, limit: int, time_limit: float, search: bool, excludable: bool = False
 ) -> Verdict:
     """Decide whether no agent gains by a false report.
 
     With `excludable`, the agent enjoys only the arms that it reported as favourites.
     """
     axiom = "excludable-strategyproof" if excludable else "strategyproof"
-    if claims_strategyproof(people, of) and not search:
-        sentence = f"Nobody can gain in {of}, whoever the others are ({people.rule.citation})."
+    if claims_strategyproof(people, payoff) and not search:
+        sentence = f"Nobody can gain in {payoff}, whoever the others are ({people.rule.citation})."
         return Verdict(axiom, True, "theorem", None, 0.0, 0, sentence)
     budget, reports = SearchBudget.of(limit, time_limit), build_report_space(people)
     liar, worst = 0, BestManipulation()
     for kind in range(len(people.rows)):
         found = find_best_manipulations(
-            people, kind, [PayoffMeasure(people.values(kind, of), excludable)], budget, reports
+            people, kind, [PayoffMeasure(people.values(kind, payoff), excludable)], budget, reports
         )[0]
         if found.gain > worst.gain:
             liar, worst = kind, found
-    return _judge(axiom, people, liar, worst, of, reports, budget)
+    return _judge(axiom, people, liar, worst, payoff, reports, budget)
 
 
-def claims_strategyproof(people: RuleEvaluator, of: str) -> bool:
-    """Return whether the rule claims that nobody gains in `of`; a claim in utilities includes shares."""
-    return people.rule.honest in (of, "utilities")
+def claims_strategyproof(people: RuleEvaluator, payoff: str) -> bool:
+    """Return whether the rule claims that nobody gains in `payoff`; a claim in utilities includes shares."""
+    return people.rule.honest in (payoff, "utilities")
 
 
 def _judge(
@@ -172,14 +172,14 @@ def _judge(
     people: RuleEvaluator,
     kind: int,
     best: BestManipulation,
-    of: str,
+    payoff: str,
     reports: ReportSpace,
     budget: SearchBudget,
 ) -> Verdict:
     tried = people.tried
     if best.gain > MANIPULATION_GAIN and best.report is not None and best.policy is not None:
-        lie = build_witness(people, [kind], [best.report], best.policy, of)
-        unit = "the lottery" if of == "shares" else "utility"
+        lie = build_witness(people, [kind], [best.report], best.policy, payoff)
+        unit = "the lottery" if payoff == "shares" else "utility"
         sentence = f"{lie.agents[0]} {people.said(kind, best.report)}, and gains {best.gain:.3f} of {unit}."
         return Verdict(axiom, False, "enumeration", lie, best.gain, tried, sentence)
     if best.gain > tolerances.FAIRNESS_GAP:
@@ -193,11 +193,11 @@ def _judge(
 
 
 def build_witness(
-    people: RuleEvaluator, liars: Sequence[int], reports: Sequence[RatingRow], policy: np.ndarray, of: str
+    people: RuleEvaluator, liars: Sequence[int], reports: Sequence[RatingRow], policy: np.ndarray, payoff: str
 ) -> Manipulation:
     """Return the false reports as a witness, with values recomputed from the policies."""
-    before = tuple(float(people.values(kind, of) @ people.honest) for kind in liars)
-    after = tuple(float(people.values(kind, of) @ policy) for kind in liars)
+    before = tuple(float(people.values(kind, payoff) @ people.honest) for kind in liars)
+    after = tuple(float(people.values(kind, payoff) @ policy) for kind in liars)
     told = tuple(people.told(report) for report in reports)
     names = tuple(people.names[kind] for kind in liars)
     return Manipulation(names, tuple(map(people.own, liars)), told, before, after, policy, tuple(reports))
@@ -213,7 +213,7 @@ class JointManipulation(NamedTuple):
 
 
 def find_joint_manipulation(
-    people: RuleEvaluator, size: int, of: str, strict: bool, budget: SearchBudget
+    people: RuleEvaluator, size: int, payoff: str, strict: bool, budget: SearchBudget
 ) -> JointManipulation:
     """Find the best joint false report of groups of one size in which nobody loses and somebody gains.
 
@@ -232,18 +232,23 @@ def find_joint_manipulation(
     for group in groups:
         rows = [tuple(row) for row in known.every(group, most).tolist()]
         rows = [row for row in rows if not any(people.true_for(kind, row) for kind in group)]
-        for better in _search_joint_reports(people, group, rows, of, strict, budget):
+        for better in _search_joint_reports(people, group, rows, payoff, strict, budget):
             if better.gain > found.gain + tolerances.FAIRNESS_GAP:
                 found = better
     return found
 
 
 def _search_joint_reports(
-    people: RuleEvaluator, group: tuple[int, ...], rows: list[RatingRow], of: str, strict: bool, budget: SearchBudget
+    people: RuleEvaluator,
+    group: tuple[int, ...],
+    rows: list[RatingRow],
+    payoff: str,
+    strict: bool,
+    budget: SearchBudget,
 ) -> Iterator[JointManipulation]:
     """Yield the best joint report of each batch of joint reports that one group can make from `rows`."""
     others, numbers = people.without(group), [people.number(row) for row in rows]
-    values = np.array([people.values(kind, of) for kind in group])
+    values = np.array([people.values(kind, payoff) for kind in group])
     joint = combinations_with_replacement(range(len(rows)), len(group))
     while budget.left():
         told = list(islice(joint, JOINT_BATCH_SIZE))
@@ -267,7 +272,7 @@ def _is_possible_group(people: RuleEvaluator, group: tuple[int, ...]) -> bool:
 
 
 def check_group_strategyproofness(
-    people: RuleEvaluator, of: str, limit: int, time_limit: float, largest: int, strict: bool
+    people: RuleEvaluator, payoff: str, limit: int, time_limit: float, largest: int, strict: bool
 ) -> Verdict:
     """Decide whether no group of up to `largest` agents gains by a joint report in which none of them loses.
 
@@ -275,9 +280,9 @@ def check_group_strategyproofness(
     """
     axiom, budget = "group-strategyproof", SearchBudget.of(limit, time_limit)
     for size in range(1, largest + 1):
-        best = find_joint_manipulation(people, size, of, strict, budget)
+        best = find_joint_manipulation(people, size, payoff, strict, budget)
         if best.policy is not None:
-            lie = build_witness(people, best.group, best.reports, best.policy, of)
+            lie = build_witness(people, best.group, best.reports, best.policy, payoff)
             gain = "gains" if size == 1 else "together they gain up to"
             sentence = f"{describe_joint_report(people, best)}, and {gain} {best.gain:.3f}."
             return Verdict(axiom, False, "enumeration", lie, best.gain, people.tried, sentence)

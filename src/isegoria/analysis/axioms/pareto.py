@@ -15,9 +15,9 @@ from isegoria.utils.arrays import to_dense
 from isegoria.utils.formatting import join_names
 
 
-def check_ex_ante(instance: Profile, policy: np.ndarray, of: str) -> Verdict:
+def check_ex_ante(instance: Profile, policy: np.ndarray, payoff: str) -> Verdict:
     """Decide whether no policy gives everyone at least as much and somebody more, in shares or in utilities."""
-    found = check_efficiency(instance, policy, of, most=None)
+    found = check_efficiency(instance, policy, payoff, most=None)
     if found is None:
         return Verdict(
             "efficient", None, "found none", None, np.nan, 0, "Undecided: a scanned table keeps no utilities."
@@ -45,12 +45,12 @@ def check_ex_ante(instance: Profile, policy: np.ndarray, of: str) -> Verdict:
     )
 
 
-def check_ex_post(instance: Profile, policy: np.ndarray, of: str) -> Verdict:
+def check_ex_post(instance: Profile, policy: np.ndarray, payoff: str) -> Verdict:
     """Decide whether no arm is played that another arm matches for every agent and beats for one."""
-    if of == "utilities" and is_streamed(instance):
+    if payoff == "utilities" and is_streamed(instance):
         return Verdict("ex-post", None, "found none", None, np.nan, 0, "Undecided: a scanned table keeps no utilities.")
-    types = require_instance(instance).types if of == "utilities" else instance.favourite_types
-    beaten = _dominated_pairs(to_dense(types.rows), of)
+    types = require_instance(instance).types if payoff == "utilities" else instance.favourite_types
+    beaten = _dominated_pairs(to_dense(types.rows), payoff)
     beaten[policy <= tolerances.NEVER_CHOSEN] = False
     bad = np.flatnonzero(beaten.any(axis=1))
     mass = float(policy[bad].sum())
@@ -65,9 +65,9 @@ def check_ex_post(instance: Profile, policy: np.ndarray, of: str) -> Verdict:
     return Verdict("ex-post", False, "closed form", witness, mass, 1, sentence)
 
 
-def _dominated_pairs(rows: np.ndarray, of: str) -> np.ndarray:
+def _dominated_pairs(rows: np.ndarray, payoff: str) -> np.ndarray:
     """Return booleans (K, K): whether arm k is at most as good as arm j for all rows (m, K), and worse for one."""
-    if of == "shares":  # everyone who wants k wants j, and so does someone else
+    if payoff == "shares":  # everyone who wants k wants j, and so does someone else
         common = rows.T.astype(float) @ rows
         supporters = common.diagonal()
         return np.asarray((common == supporters[:, None]) & (supporters > supporters[:, None]))
@@ -80,8 +80,8 @@ def _iter_columns(rows: np.ndarray) -> Iterator[np.ndarray]:
     return (rows[:, [arm]] for arm in range(rows.shape[1]))
 
 
-def validate_payoff(of: str) -> str:
-    """Return `of` if it is "shares" or "utilities"; raise InputError otherwise."""
-    if of not in ("shares", "utilities"):
-        raise InputError(f"of is {of!r}; expected shares or utilities.")
-    return of
+def validate_payoff(payoff: str) -> str:
+    """Return `payoff` if it is "shares" or "utilities"; raise InputError otherwise."""
+    if payoff not in ("shares", "utilities"):
+        raise InputError(f"payoff is {payoff!r}; expected shares or utilities.")
+    return payoff

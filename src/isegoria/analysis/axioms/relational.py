@@ -23,7 +23,7 @@ MAX_PERMUTED_ARMS = 5
 SAMPLED_ORDERS = 60
 
 
-def check_participation(people: RuleEvaluator, of: str, strict: bool = False) -> Verdict:
+def check_participation(people: RuleEvaluator, payoff: str, strict: bool = False) -> Verdict:
     """Decide whether no agent does better by abstaining.
 
     With `strict`, every agent must do better by taking part, unless it has its best even when it abstains.
@@ -33,7 +33,7 @@ def check_participation(people: RuleEvaluator, of: str, strict: bool = False) ->
         return Verdict(axiom, True, "closed form", None, np.inf, 0, "One agent alone cannot stay away from itself.")
     worst, least = None, np.inf
     for kind in range(len(people.rows)):
-        values = people.values(kind, of)
+        values = people.values(kind, payoff)
         there = float(values @ people.honest)
         away = float(values @ people.together(people.without([kind]), []))
         margin = there - away
@@ -172,15 +172,15 @@ def _iter_arm_orders(arms: int) -> Iterator[tuple[int, ...]]:
         yield tuple(rng.permutation(arms).tolist())
 
 
-def check_clone_proofness(people: RuleEvaluator, of: str) -> Verdict:
+def check_clone_proofness(people: RuleEvaluator, payoff: str) -> Verdict:
     """Decide whether a copy of an arm changes nobody's value."""
     worst, most = None, 0.0
-    before = [float(people.values(kind, of) @ people.honest) for kind in range(len(people.rows))]
+    before = [float(people.values(kind, payoff) @ people.honest) for kind in range(len(people.rows))]
     for arm in range(len(people.arms)):
         rows = [(*row, row[arm]) for row in people.rows]
         found = people.computed(rows, people.counts)
         for kind in range(len(rows)):
-            values = people.values(kind, of)
+            values = people.values(kind, payoff)
             after = float(np.append(values, values[arm]) @ found)
             if abs(after - before[kind]) > most:
                 most, worst = (

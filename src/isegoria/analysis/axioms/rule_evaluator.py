@@ -170,9 +170,9 @@ class RuleEvaluator:
             raise SampledPolicyError(f"the policy of {self.rule.id} is an estimate here; axioms need the exact one.")
         return found.policy
 
-    def values(self, kind: int, of: str) -> np.ndarray:
+    def values(self, kind: int, payoff: str) -> np.ndarray:
         """Return the value (K,) of each arm to an agent type: 1 for a favourite, or the mean."""
-        return self.favourites[kind].astype(float) if of == "shares" else np.array(self.rows[kind])
+        return self.favourites[kind].astype(float) if payoff == "shares" else np.array(self.rows[kind])
 
     def told(self, report: RatingRow) -> tuple[str, ...]:
         """Return the names of the favourites in a report."""

@@ -7,6 +7,7 @@ says so. Means are written as doubles, so that every bit is kept; the tie tolera
 from __future__ import annotations
 
 import io
+import json
 from importlib import import_module
 from typing import Any, BinaryIO
 
@@ -27,6 +28,7 @@ from isegoria.profiles.headings import (
 )
 from isegoria.profiles.names import PackedNames
 
+PANDAS_METADATA_KEY = b"pandas"
 TOLERANCE_METADATA_KEY = b"isegoria.tie_tolerance"
 
 
@@ -77,14 +79,24 @@ def is_long_table(names: list[str], options: ReadOptions) -> bool:
 
 def _name_agents_by_index(table: Any) -> Any:
     """Return the table with the index that pandas stored as the agents' names, or without it if it only counts."""
-    stored = [name for name in table.schema.names if name.startswith(INDEX_COLUMN_PREFIX)]
-    if not stored:
+    stored = list_index_columns(table.schema)
+    if not stored or AGENT_HEADING in stored:
         return table
     labels, table = table.column(stored[0]), table.drop_columns(stored)
     counts = is_number_type(labels.type) and np.array_equal(column_to_floats(labels), np.arange(len(labels)))
     if counts or AGENT_HEADING in table.schema.names:
         return table
     return table.add_column(0, AGENT_HEADING, [labels.cast("string")])
+
+
+def list_index_columns(schema: Any) -> list[str]:
+    """Return the columns of a schema in which pandas stored the index of a frame."""
+    stored = [name for name in schema.names if name.startswith(INDEX_COLUMN_PREFIX)]
+    try:
+        named = json.loads((schema.metadata or {}).get(PANDAS_METADATA_KEY, b"{}")).get("index_columns", [])
+    except (ValueError, AttributeError):  # metadata of another program
+        named = []
+    return list(dict.fromkeys([*stored, *(name for name in named if name in schema.names)]))
 
 
 def find_column_roles(
@@ -103,7 +115,8 @@ def find_column_roles(
     for heading in (*options.ignore, *([options.agent] if options.agent else [])):
         if heading not in names:
             raise FileError(f"{where} has no column '{heading}'; it has {', '.join(names)}.")
-    left = [name for name in names if name not in options.ignore]
+    index = [name for name in list_index_columns(schema) if name not in (AGENT_HEADING, options.agent)]
+    left = [name for name in names if name not in (*options.ignore, *index)]
     text = [name for name in left if _is_text(schema.field(name).type)]
     named = options.agent or (
         AGENT_HEADING if AGENT_HEADING in left else text[0] if text and text[0] == left[0] else None

@@ -29,7 +29,7 @@ def is_worst_first(names: Sequence[str], best: str | None, where: str) -> bool:
                 f"{where}: the first category is {names[0]!r} and the last {names[-1]!r}; the first is taken as the "
                 f"best. If it is the last, say --best-category {names[-1]!r} (best_category= in Python).",
                 BallotWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return False
     if not names:

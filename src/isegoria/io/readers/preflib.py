@@ -259,7 +259,7 @@ def apply_unranked_rule(
         )
     dropped, total = int(ballots.counts[short].sum()), int(ballots.counts.sum())
     warnings.warn(
-        f"{where}: left out {dropped:,} of {total:,} ballots, which do not rank every arm.", BallotWarning, stacklevel=4
+        f"{where}: left out {dropped:,} of {total:,} ballots, which do not rank every arm.", BallotWarning, stacklevel=5
     )
     return ranks[~short], classes[~short], everyone[~short]
 

@@ -6,12 +6,13 @@ import csv
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from isegoria.errors import InputError, unknown_name_error
+from isegoria.profiles.stated_ratings import MissingChoice
 from isegoria.utils.formatting import describe_type
 
-MISSING_CHOICES = ("refuse", "lowest", "drop", "abstain", "unknown")
+MISSING_CHOICES: tuple[MissingChoice, ...] = get_args(MissingChoice)
 COLUMN_ROLES = ("agent", "arm", "value", "weight")
 
 
@@ -58,6 +59,13 @@ class ReadOptions:
     def ends(self) -> tuple[float, float]:
         """The given scale; else the range of the answers if it exceeds [0, 1]; else (0, 1)."""
         return self.scale or self.answers_scale or (0.0, 1.0)
+
+    @property
+    def fill(self) -> float | None:
+        """The rating that a gap counts as; None if gaps are refused."""
+        if isinstance(self.missing, float):
+            return self.missing
+        return None if self.missing == "refuse" else self.ends[0]
 
     @property
     def answers_scale(self) -> tuple[float, float] | None:

@@ -36,12 +36,12 @@ class FeedbackBase(LearnerState):
         weights: WeightsLike = None,
     ):
         super().__init__(n_agents, n_arms, seed, agents, arms, weights)
-        self._listens = type(self)._observe is not FeedbackBase._observe
+        self._listens = type(self).observe is not FeedbackBase.observe
 
-    def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
+    def observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
         """Handle new rewards; called with the agents who answered and their rewards, after these were counted."""
 
-    def _on_ticket_close(self, round_: int, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+    def on_ticket_close(self, round_: int, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
         """Handle a closed ticket; called with every agent's answer (NaN: none), not for late answers."""
 
     # -- tell ----------------------------------------------------------------------------------------------------------
@@ -132,13 +132,13 @@ class FeedbackBase(LearnerState):
         else:
             del self._answers.open[round_]
         self._notify_observer(entry.arm, entry.rows, values)
-        self._on_ticket_close(round_, entry.arm, entry.rows, values)
+        self.on_ticket_close(round_, entry.arm, entry.rows, values)
 
     def _close(self, round_: int) -> None:
         entry = self._answers.close(round_)
         values = np.array(entry.values)
         self._count(entry.arm, entry.rows, values)
-        self._on_ticket_close(round_, entry.arm, entry.rows, values)
+        self.on_ticket_close(round_, entry.arm, entry.rows, values)
 
     def _count(self, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
         self._tally.add(arm, values, rows)
@@ -147,7 +147,7 @@ class FeedbackBase(LearnerState):
     def _notify_observer(self, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
         if self._listens:
             answered = ~np.isnan(values)
-            self._observe(arm, rows[answered], values[answered])
+            self.observe(arm, rows[answered], values[answered])
 
     # -- checks --------------------------------------------------------------------------------------------------------
 

@@ -15,24 +15,29 @@ from isegoria.learning.base.feedback import FeedbackBase
 from isegoria.learning.base.feedback_buffer import RoundFeedback
 from isegoria.learning.base.learner_roster import WeightsLike
 from isegoria.learning.base.proposal import Proposal
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.ticket import Ticket
+from isegoria.profiles import Instance
 from isegoria.profiles.names import NamesLike
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.arrays import read_only_view
 from isegoria.utils.formatting import pluralise
 from isegoria.utils.seeds import Seed
 
 
 def _run_after_init(init: Callable[..., None]) -> Callable[..., None]:
-    """Wrap `init` so that `_on_roster_change` runs once, after the outermost call."""
+    """Wrap `init` so that `on_roster_change` runs once, after the outermost call."""
+
+    explained = explain_keywords(init)
 
     @wraps(init)
     def initialise(self: Learner, *args: Any, **keywords: Any) -> None:
         outermost = "_unborn" not in self.__dict__
         self._unborn = True
-        init(self, *args, **keywords)
+        explained(self, *args, **keywords)
         if outermost:
             del self._unborn
-            self._on_roster_change()
+            self.on_roster_change()
             if not self.__dict__.pop("_returning", False):
                 self._announce()
 
@@ -51,27 +56,27 @@ class Learner(FeedbackBase):
     A subclass sets `id`, `label`, `summary` and `citation`. It lists its own keyword arguments in `settings`, each kept
     as an attribute of that name. It implements
 
-    - `_policy(arms)`: return the learned policy, (K,) and zero outside the available `arms`, from `self._tally` and the
-      weights `self._weights` (n,) of the agents present. To return the same array object as in the round before means
-      that nothing changed.
-    - `_exploration(arms)`: return the probability of exploring in this round, and the arms among which exploration is
-      uniform. The default never explores.
-    - `_sets()`: return the (n, K) estimated favourite sets of the agents present; by default each agent's empirically
-      best arms.
+    - `compute_policy(state, arms)`: return the learned policy, (K,) and zero outside the available `arms` (indices),
+      from the `StateView` of the agents present. To return the same array object as in the round before means that
+      nothing changed.
+    - `plan_exploration(state, arms)`: return the probability of exploring in this round, and the arms among which
+      exploration is uniform. The default never explores.
+    - `compute_sets(state)`: return the (n, K) estimated favourite sets of the agents present; by default each agent's
+      empirically best arms.
 
     A learner that keeps more than sums and counts may also implement
 
-    - `_observe(arm, rows, rewards)`, called when a ticket is closed or answered late;
-    - `_resized()`, called once at the start and whenever agents, arms or weights change;
-    - `_extra_state()` and `_restore_extra(state)`, to save and restore its own state;
-    - `_settled(arms, arm, exploring)` and `_closed(round, arm, rows, values)`, to follow single tickets.
+    - `observe(arm, rows, rewards)`, called when a ticket is closed or answered late;
+    - `on_roster_change()`, called once at the start and whenever agents, arms or weights change;
+    - `extra_state()` and `restore_extra(state)`, to save and restore its own state;
+    - `on_decision(arms, arm, exploring)` and `on_ticket_close(round, arm, rows, values)`, to follow single tickets.
 
-    It uses `_stream(purpose)` for its own random draws, which are saved with the state. Lines in the list `self._notes`
-    go on the next ticket. `self._explored` is the number of exploring rounds so far.
+    It uses `random_stream(purpose)` for its own random draws, which are saved with the state, and `add_note(text)` for
+    a line on the next ticket.
 
-    `propose` also calls `_policy` and `_exploration`, and then restores every attribute they set and the position in
-    every stream. So they must assign new values (`self.x = …`) and never change a value in place. While they run,
-    `self.rounds` is the round t that is being decided.
+    `propose` also calls `compute_policy` and `plan_exploration`, and then restores every attribute they set and the
+    position in every stream. So they must assign new values (`self.x = …`) and never change a value in place. While
+    they run, `state.round` is the round t that is being decided.
 
     These properties hold for every learner:
 
@@ -103,6 +108,12 @@ class Learner(FeedbackBase):
         super().__init__(n_agents, n_arms, seed, agents, arms, weights)
 
     @classmethod
+    def _find_class(cls, body: dict[str, Any]) -> type[Any]:
+        from isegoria.learning.registry import LEARNERS
+
+        return LEARNERS[str(body.get("learner"))] if cls is Learner else cls
+
+    @classmethod
     def _remade(cls, *args: Any, **keywords: Any) -> Self:
         learner = cls.__new__(cls)
         learner.__dict__["_returning"] = True
@@ -117,20 +128,51 @@ class Learner(FeedbackBase):
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
+        """Return the learned policy (K,), zero outside the available `arms`."""
         raise NotImplementedError
 
-    def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+        """Return the probability of exploring in this round, and the arms among which exploration is uniform."""
         return 0.0, arms
 
-    def _sets(self) -> np.ndarray:
-        means = self._tally.means if len(self._present) == len(self._agents) else self._tally.means[:, self._present]
-        return (means == means.max(axis=0)).T
+    def compute_sets(self, state: StateView) -> np.ndarray:
+        """Return the (n, K) estimated favourite sets of the agents present."""
+        means = state.means
+        return np.asarray(means == means.max(axis=1, keepdims=True))
+
+    def add_note(self, text: str) -> None:
+        """Put a line on the next ticket."""
+        self._notes.append(text)
+
+    @classmethod
+    def from_instance(cls, instance: Instance, **settings: Any) -> Self:
+        """Create a learner for the agents, arms and weights of an instance; it does not see the ratings.
+
+        Parameters
+        ----------
+        instance : Instance
+            The instance whose names and weights are used.
+        **settings
+            The learner's own settings, and `seed`.
+
+        Returns
+        -------
+        Learner
+
+        Examples
+        --------
+        >>> import isegoria as iso
+        >>> iso.UniformLearner.from_instance(iso.Instance([[1, 0]], arms=["tea", "coffee"]), seed=1).arms
+        ('tea', 'coffee')
+        """
+        names = {"agents": list(instance.agents), "arms": list(instance.arms), "weights": instance.weights.tolist()}
+        return cls(len(instance.agents), len(instance.arms), **names, **settings)
 
     def _announce(self) -> None:
         """Issue warnings for a new learner; called once, not for a copy or a restored learner."""
 
-    def _on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
+    def on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
         """Handle a decided round; called when round `self.rounds`, with these arms available, was settled on `arm`."""
 
     # -- propose and settle, or ask ------------------------------------------------------------------------------------
@@ -166,7 +208,7 @@ class Learner(FeedbackBase):
             policy, rate, doubtful, forced = self._decide(arms)
             plain = self._prepare_policy(policy)[0]
             chances = self._propensities(plain, rate, doubtful) if forced is None else self._only(forced)
-            sets = read_only_view(np.array(self._sets(), dtype=bool))
+            sets = read_only_view(np.array(self.compute_sets(self._view), dtype=bool))
             weights = tuple(self._weights.tolist())
             here = arms, self.run, weights, sets
             return Proposal(self.rounds, plain, rate, doubtful, chances, forced is not None, *here)
@@ -276,7 +318,7 @@ class Learner(FeedbackBase):
     @property
     def sets(self) -> np.ndarray:
         """(n, K) Booleans: the estimated favourite sets of the agents present, as of the last round."""
-        return read_only_view(self._sets())
+        return read_only_view(self.compute_sets(self._view))
 
     # -- deciding ------------------------------------------------------------------------------------------------------
 
@@ -290,8 +332,8 @@ class Learner(FeedbackBase):
             policy = np.zeros(len(self._arms))
             policy[list(arms)] = 1.0 / len(arms)
             return policy, 0.0, (forced,), forced
-        policy = self._policy(arms)
-        return policy, *self._exploration(arms), None
+        policy = self.compute_policy(self._view, arms)
+        return policy, *self.plan_exploration(self._view, arms), None
 
     def _coin(self, policy: np.ndarray) -> tuple[tuple[Any, ...], list[Any], int]:
         """Return the probabilities of the learner's own draw, their running sums and the last possible arm.
@@ -333,7 +375,7 @@ class Learner(FeedbackBase):
         self._answers.open[self.rounds] = RoundFeedback(arm, self._present)
         self._asked[arm] += 1
         self._explored += exploring
-        self._on_decision(arms, arm, exploring)
+        self.on_decision(arms, arm, exploring)
         notes, self._notes = tuple(self._notes), []
         return Ticket(self.rounds, arm, self._arm_names[arm], policy, chances, exploring, forced, notes, self.run)
 

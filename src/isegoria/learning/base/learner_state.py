@@ -21,6 +21,7 @@ from isegoria.learning.base.state_format import (
     load_state,
     write_state,
 )
+from isegoria.learning.base.state_view import StateView
 from isegoria.profiles.names import NamesLike
 from isegoria.utils import tolerances
 from isegoria.utils.arrays import read_only_view
@@ -52,6 +53,7 @@ class LearnerState:
         self._answers = FeedbackBuffer()
         self._notes: list[str] = []
         self.rounds = 0
+        self._view = StateView(self)
         self._derive()
 
     # -- what can be read ----------------------------------------------------------------------------------------------
@@ -142,9 +144,9 @@ class LearnerState:
         if shape != self._tally.sums.shape:
             self._tally = self._tally.grown(shape[1], shape[0])
         self._derive()
-        self._on_roster_change()
+        self.on_roster_change()
 
-    def _on_roster_change(self) -> None:
+    def on_roster_change(self) -> None:
         """Handle a change of the group; called at the start and whenever agents, arms or weights change."""
 
     def _derive(self) -> None:
@@ -153,11 +155,11 @@ class LearnerState:
         self._weights = self._roster.weights[self._present]
         self._every_arm = tuple(range(len(self._arms)))
         self._arm_names = tuple(self._arms)
-        self._uniform = self._stream("play").random
+        self._uniform = self.random_stream("play").random
         self._drawn: tuple[Any, ...] = ()
         self.run = format(int(random_stream(self._entropy, f"run {self.id}").integers(2**63)), "016x")
 
-    def _stream(self, purpose: str) -> np.random.Generator:
+    def random_stream(self, purpose: str) -> np.random.Generator:
         """Return the learner's random generator for one purpose; its position in the stream is part of the state."""
         if purpose not in self._streams:
             self._streams[purpose] = random_stream(self._entropy, purpose)
@@ -182,8 +184,42 @@ class LearnerState:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Restore a learner of this class from the result of `to_json` or `to_bytes`."""
-        return cls._from_state(load_state(text))
+        """Restore a learner from the result of `to_json` or `to_bytes`.
+
+        The restored learner continues bit for bit and accepts feedback on the tickets that were open.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The state.
+
+        Returns
+        -------
+        Learner
+            A learner of this class; `Learner.from_json` restores the class that was saved, by its id.
+
+        Raises
+        ------
+        StateError
+            If `text` is not a complete, undamaged state.
+
+        Examples
+        --------
+        >>> import isegoria as iso
+        >>> learner = iso.ProceduralLearner(2, 3, seed=5)
+        >>> ticket = learner.ask()
+        >>> twin = iso.Learner.from_json(learner.to_json())
+        >>> twin.tell(ticket, [0.2, 0.4])
+        >>> twin.ask().arm
+        1
+        """
+        body = load_state(text)
+        return cls._find_class(body)._from_state(body)
+
+    @classmethod
+    def _find_class(cls, body: dict[str, Any]) -> type[Self]:
+        """Return the class of a saved state."""
+        return cls
 
     def copy(self, seed: Seed = None) -> Self:
         """Return an independent learner that continues exactly as this one would; a `seed` changes its draws."""
@@ -195,11 +231,12 @@ class LearnerState:
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)
 
-    def _extra_state(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
+        """Return what a subclass adds to the saved state, as plain data."""
         return {}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
-        """Restore what `_extra_state` returned."""
+    def restore_extra(self, state: dict[str, Any]) -> None:
+        """Restore what `extra_state` returned."""
 
     def _state(self) -> dict[str, Any]:
         """Return the state as plain data: what every learner has, plus what this class adds."""
@@ -220,7 +257,7 @@ class LearnerState:
             **self._answers.state(),
             "entropy": str(self._entropy),
             "streams": {purpose: dump_generator(rng) for purpose, rng in self._streams.items()},
-            "extra": self._extra_state(),
+            "extra": self.extra_state(),
         }
 
     @classmethod
@@ -232,8 +269,8 @@ class LearnerState:
             learner = cls._remade(*shape, seed=int(body["entropy"]), **names, **body["settings"])
             learner._restore(body)
             learner._derive()
-            learner._on_roster_change()
-            learner._restore_extra(body["extra"])
+            learner.on_roster_change()
+            learner.restore_extra(body["extra"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             raise StateError(f"the state does not fit together ({error}); use the last complete copy.") from error
         return learner

@@ -10,6 +10,7 @@ from isegoria.learning.base.deficit_sampling import chances, record_play
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
 from isegoria.learning.base.state_format import decode_array
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_bool, require_fraction
 from isegoria.learning.confidence_sets.favourite_sets import FavouriteSets
 from isegoria.profiles.names import NamesLike
@@ -65,7 +66,7 @@ class SetLearner(Learner):
 
     # -- the policy of the sets ----------------------------------------------------------------------------------------
 
-    def _on_roster_change(self) -> None:
+    def on_roster_change(self) -> None:
         self._candidates = self._new_sets()
         self._candidates.weigh(self._weights)
         self._learned = self._last
@@ -73,7 +74,7 @@ class SetLearner(Learner):
         self._over = self._every_arm
         self._deficit = np.append(self._deficit, np.zeros(len(self._arms) - len(self._deficit)))
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         """Return P^t_PF (line 13 of Algorithm 1), recomputed only when some set has changed."""
         if arms is not self._over:
             self._over, self._columns = arms, np.array(arms, dtype=np.intp)
@@ -86,7 +87,7 @@ class SetLearner(Learner):
         self._learned = self._candidates.policy(self._learned)
         return self._learned
 
-    def _sets(self) -> np.ndarray:
+    def compute_sets(self, state: StateView) -> np.ndarray:
         return self._candidates.matrix()
 
     @property
@@ -115,7 +116,7 @@ class SetLearner(Learner):
         owed, cumulative = chances(self._deficit, policy, self._columns, self.floor)
         return owed, cumulative, cumulative.index(cumulative[-1])
 
-    def _on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
+    def on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
         if self.catch_up:
             record_play(self._deficit, self._last, arm)
 
@@ -128,7 +129,7 @@ class SetLearner(Learner):
 
     def own_coin(self) -> tuple[np.random.Generator, np.ndarray | None, float]:
         """Return what the learner draws with: (generator, deficit or None without `catch_up`, floor)."""
-        return self._stream("play"), self._deficit if self.catch_up else None, self.floor
+        return self.random_stream("play"), self._deficit if self.catch_up else None, self.floor
 
     @property
     def ready(self) -> bool:
@@ -154,12 +155,12 @@ class SetLearner(Learner):
         super()._return(before[0])
         self._candidates.adopt(before[1])
 
-    def _extra_state(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         codes = self._candidates.codes if self._candidates.known else None
         more = {"deficit": self._deficit.tolist()} if self.catch_up else {}
         return {"codes": codes, "learned": self._learned.tolist(), **more}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
+    def restore_extra(self, state: dict[str, Any]) -> None:
         self._learned = np.array(state["learned"], dtype=float)
         codes = state["codes"]
         self._candidates.adopt(codes if codes is None or isinstance(codes, list) else decode_array(codes))

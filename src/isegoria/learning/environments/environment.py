@@ -50,7 +50,7 @@ class Environment:
         self.n_agents, self.n_arms = self.means.shape
 
     @staticmethod
-    def from_simulator(simulator: Any, means: Any = None) -> Environment:
+    def from_simulator(simulator: Any, means: Any = None, n_arms: int | None = None) -> Environment:
         """Return the environment of a simulator: any object with `step(arm)`, or a function that makes one.
 
         Parameters
@@ -59,6 +59,8 @@ class Environment:
             `step(arm)` returns the rewards (N,), alone or in a tuple as in Gymnasium.
         means : array-like or Instance, optional
             The (N, K) true means; by default the attribute `means` of the simulator, or estimates from pulls.
+        n_arms : int, optional
+            The number of arms to pull for estimates, if the simulator does not say it.
 
         Returns
         -------
@@ -66,7 +68,7 @@ class Environment:
         """
         from isegoria.learning.environments.simulator_rewards import SimulatorRewards
 
-        return SimulatorRewards(simulator, means)
+        return SimulatorRewards(simulator, means, n_arms)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({pluralise(self.n_agents, 'agent')}, {pluralise(self.n_arms, 'arm')})"

@@ -11,6 +11,7 @@ from isegoria.errors import InputError
 from isegoria.learning.environments.bernoulli import toss
 from isegoria.learning.environments.environment import Environment
 from isegoria.utils import tolerances
+from isegoria.utils.arguments import explain_keywords
 
 
 class BetaRewards(Environment):
@@ -40,6 +41,7 @@ class BetaRewards(Environment):
     id = "beta"
     summary = "Beta distributed around the mean, with a given standard deviation"
 
+    @explain_keywords
     def __init__(self, means: Any, sd: float | Sequence[Sequence[float]] | np.ndarray = 0.1):
         super().__init__(means)
         m = self.means
@@ -101,6 +103,7 @@ class TruncatedNormalRewards(Environment):
     id = "normal"
     summary = "normal around the mean, truncated to [0, 1]"
 
+    @explain_keywords
     def __init__(self, means: Any, sd: float | Sequence[Sequence[float]] | np.ndarray = 0.1):
         super().__init__(means)
         self.sd = _broadcast_sd(sd, self.means)

@@ -10,6 +10,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.learning.environments.environment import Environment, require_rewards
 from isegoria.profiles import Instance
+from isegoria.utils.arguments import explain_keywords
 
 if TYPE_CHECKING:
     from isegoria.learning.off_policy import OffPolicyEstimate, RewardLog
@@ -48,6 +49,7 @@ class ReplayRewards(Environment):
     id = "replay"
     summary = "rewards that were logged, in their order"
 
+    @explain_keywords
     def __init__(self, log: Sequence[Any], means: Any = None, cycle: bool = False):
         self.log = [require_rewards(_log_array(rows, arm), f"log[{arm}]") for arm, rows in enumerate(log)]
         if len({rows.shape[1] for rows in self.log}) != 1:
@@ -63,6 +65,7 @@ class ReplayRewards(Environment):
             )
 
     @classmethod
+    @explain_keywords
     def from_log(
         cls, arms: Any, rewards: Any, propensities: Any = None, *, means: Any = None, cycle: bool = False
     ) -> ReplayRewards:

@@ -30,7 +30,10 @@ class SimulatorRewards(Environment):
         An object with `step(arm)`, or a class or function that makes one.
     means : array-like or Instance, optional
         The (N, K) true means, against which learners are measured. By default the simulator's attribute `means`; if
-        it has none, they are estimated from 1,000 pulls of each of its `n_arms` arms, on a copy with seed 0.
+        it has none, they are estimated from 1,000 pulls of each arm, on a copy with seed 0.
+    n_arms : int, optional
+        The number of arms, if it is not known from `means`, from the simulator's attribute `n_arms`, or from its
+        `action_space.n`.
 
     Raises
     ------
@@ -51,11 +54,11 @@ class SimulatorRewards(Environment):
     summary = "the rewards of a simulator with step(arm)"
     by_round = True
 
-    def __init__(self, simulator: Any, means: Any = None):
+    def __init__(self, simulator: Any, means: Any = None, n_arms: int | None = None):
         self.simulator = simulator
         if means is None:
             means = getattr(simulator, "means", None)
-        super().__init__(self._estimate_means() if means is None else means)
+        super().__init__(self._estimate_means(n_arms) if means is None else means)
 
     def start(self, seed: int) -> Any:
         """Return a fresh copy of the simulator, reset with a seed."""
@@ -75,9 +78,10 @@ class SimulatorRewards(Environment):
     def fingerprint(self) -> bytes:
         return digest_code(self.simulator).encode()
 
-    def _estimate_means(self) -> np.ndarray:
+    def _estimate_means(self, arms: int | None) -> np.ndarray:
         made = self.start(0)
-        arms = getattr(made, "n_arms", getattr(getattr(made, "action_space", None), "n", None))
+        if arms is None:
+            arms = getattr(made, "n_arms", getattr(getattr(made, "action_space", None), "n", None))
         if arms is None:
             raise InputError(
                 "the simulator does not say how many arms it has; give the true means (agents, arms), or an attribute "

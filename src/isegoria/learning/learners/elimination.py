@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.learning.base.learner_roster import WeightsLike
 from isegoria.learning.base.set_learner import SetLearner
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_bool, require_fraction
 from isegoria.learning.confidence_sets.betting_sets import BettingSets
 from isegoria.learning.confidence_sets.error_budget import ErrorBudget, allocate_error
@@ -21,6 +22,9 @@ from isegoria.learning.learners.elimination_step import GuidedStep
 from isegoria.profiles.names import NamesLike
 from isegoria.rules import Rule
 from isegoria.utils.arrays import read_only_view
+
+if TYPE_CHECKING:
+    from isegoria.rules.literals import RuleName
 
 
 class EliminationLearner(SetLearner):
@@ -103,7 +107,7 @@ class EliminationLearner(SetLearner):
         watch: bool = True,
         may_join: bool = False,
         floor: float = 0.0,
-        rule: str | Rule = "procedural",
+        rule: RuleName | Rule = "procedural",
         weights: WeightsLike = None,
         agents: NamesLike = None,
         arms: NamesLike = None,
@@ -130,7 +134,7 @@ class EliminationLearner(SetLearner):
 
     # -- policy --------------------------------------------------------------------------------------------------------
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         """Return Σ (w_i/W) y_i, updated incrementally while every arm is available, else computed for the round."""
         if arms is not self._over:
             self._over, self._columns = arms, np.array(arms, dtype=np.intp)
@@ -147,15 +151,15 @@ class EliminationLearner(SetLearner):
             self._whole = self._voices.version, self._voices.policy.copy()
         return self._whole[1]
 
-    def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         """Return probability 0, since exploration is inside the policy, and the arms that agents in doubt may try."""
         if len(arms) == len(self._arms):
             return 0.0, self._voices.tried()
         group = self._doubts(self._columns)
         return 0.0, tuple(np.flatnonzero(group.sets[group.doubt].any(axis=0)).tolist())
 
-    def _on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
-        super()._on_decision(arms, arm, exploring)
+    def on_decision(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
+        super().on_decision(arms, arm, exploring)
         self._played_at[arm] = self.rounds
         if self._candidates.news:
             self._notes += self._collect_notes()
@@ -345,8 +349,8 @@ class EliminationLearner(SetLearner):
         self._announced = np.append(self._announced, np.full(more, -1))
         return new
 
-    def _on_roster_change(self) -> None:
-        super()._on_roster_change()
+    def on_roster_change(self) -> None:
+        super().on_roster_change()
         self._all_resolved &= not self._candidates.doubting[self._present].any()
         self._renew_voices()
 
@@ -357,9 +361,9 @@ class EliminationLearner(SetLearner):
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def _extra_state(self) -> dict[str, Any]:
-        return {**super()._extra_state(), **elimination_state.dump_extra(self)}
+    def extra_state(self) -> dict[str, Any]:
+        return {**super().extra_state(), **elimination_state.dump_extra(self)}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
+    def restore_extra(self, state: dict[str, Any]) -> None:
         elimination_state.restore_extra(self, state)
-        super()._restore_extra(state)
+        super().restore_extra(state)

@@ -71,7 +71,7 @@ def restore_extra(learner: EliminationLearner, state: dict[str, Any]) -> None:
     """Restore the learner from what `dump_extra` returned."""
     learner._first, learner._joins = int(state["first"]), int(state["joins"])
     del learner._candidates
-    learner._on_roster_change()
+    learner.on_roster_change()
     sets, agents, arms = learner._candidates, len(learner._agents), len(learner._arms)
     close = np.unpackbits(decode_array(state["close"]), count=agents)
     resolved_at = decode_array(state["resolved_at"])

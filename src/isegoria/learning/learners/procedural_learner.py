@@ -11,6 +11,7 @@ import numpy as np
 from isegoria.errors import InputError, StateError, TheoremWarning, unknown_name_error
 from isegoria.learning.base.learner_roster import WeightsLike
 from isegoria.learning.base.set_learner import SetLearner
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.confidence_sets.candidate_sets import CandidateSets
 from isegoria.learning.learners.procedural_step import ProceduralStep
 from isegoria.profiles.names import NamesLike
@@ -120,7 +121,7 @@ class ProceduralLearner(SetLearner):
         self._learned = self._candidates.policy_by(self.tie_break, direction)
         return self._learned
 
-    def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         if self.schedule is None:
             return self.rounds ** (self.gamma - 1.0), arms
         rate = float(self.schedule(self.rounds))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.learning.base.learner import Learner
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.learners.row_hashes import row_hashes
 from isegoria.learning.learners.thompson_votes import log_beta_functions, votes
 
@@ -35,7 +36,7 @@ class ThompsonLearner(Learner):
     summary = "every agent votes for its best arm in a draw from its posterior; the policy is the votes"
     citation = "Thompson (1933) for the draw; Gibbard (1977) for random dictatorship"
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         columns, tally = np.array(arms, dtype=np.intp), self._tally
         # Sort the agents by their data, so that the draws do not depend on the order of the agents.
         seen = row_hashes(tally.sums, columns, self._present, self._weights)
@@ -45,12 +46,12 @@ class ThompsonLearner(Learner):
         held = self._weights[order].astype(float)
         here = tally.sums, tally.pull_counts, self._log_betas, columns, self._present[order], held
         policy = np.zeros(len(self._arms))
-        policy[columns] = votes(self._stream("posterior"), *here) / self._weights.sum()
+        policy[columns] = votes(self.random_stream("posterior"), *here) / self._weights.sum()
         return policy
 
-    def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
+    def observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
         self._log_betas[arm] = log_beta_functions(self._tally.sums[arm], self._tally.pull_counts[arm])
 
-    def _on_roster_change(self) -> None:
+    def on_roster_change(self) -> None:
         pairs = zip(self._tally.sums, self._tally.pull_counts, strict=True)
         self._log_betas = np.stack([log_beta_functions(sums, counts) for sums, counts in pairs])

@@ -18,7 +18,7 @@ from isegoria.learning.environments.environment import Environment
 from isegoria.learning.registry import LEARNERS
 from isegoria.learning.simulation.delays import DelayLike
 from isegoria.learning.simulation.learner_names import format_label, format_name, number_duplicates, parse_name
-from isegoria.learning.simulation.parallel import simulate_many
+from isegoria.learning.simulation.parallel import SimulationOptions, simulate_many
 from isegoria.learning.simulation.trace import Trace
 from isegoria.profiles import Instance
 from isegoria.utils.caching import lazy_property
@@ -198,7 +198,7 @@ def compare_learners(
     made = [one if isinstance(one, Learner) else make_learner(one, environment, rounds, **settings) for one in learners]
     named = [None if isinstance(one, Learner) else parse_name(one)[1] for one in learners]
     names = number_duplicates(map(format_name, made, named))
-    options = {"records": min(MAX_COMPARISON_RECORDS, rounds), "delay": delay}
+    options: SimulationOptions = {"records": min(MAX_COMPARISON_RECORDS, rounds), "delay": delay}
     entries = []
     for before, (name, learner) in enumerate(zip(names, made, strict=True)):
         count = report and partial(_report_overall, report, before * len(seeds), len(learners) * len(seeds))

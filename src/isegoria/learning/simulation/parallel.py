@@ -5,25 +5,41 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from isegoria.errors import InputError
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.environments.environment import Environment
 from isegoria.learning.simulation.run_cache import RunCache
-from isegoria.learning.simulation.simulation import require_compatible, simulate
+from isegoria.learning.simulation.simulation import as_environment, require_compatible, simulate
 from isegoria.learning.simulation.trace import Trace
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.pickling import can_send, dump_task, hide_main_script, load_task
 from isegoria.utils.seeds import resolve_seed
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
+    from isegoria.learning.simulation.delays import DelayLike
+    from isegoria.learning.simulation.player import AvailableArms
+    from isegoria.rules import Objective
+
 _worker_job: tuple[Any, ...] = ()
 """What a worker process runs, set once when it starts: the learner, the environment and the options."""
 
 
+class SimulationOptions(TypedDict, total=False):
+    """The arguments of `simulate` that `simulate_many` passes on."""
+
+    records: int
+    keep_arms: bool
+    available: AvailableArms | None
+    delay: DelayLike
+    objectives: Sequence[str | Objective]
+
+
+@explain_keywords
 def simulate_many(
     learner: Learner,
     environment: Environment,
@@ -32,7 +48,7 @@ def simulate_many(
     workers: int | None = None,
     report: Callable[[int, int], None] | None = None,
     keep: str | os.PathLike[str] | None = None,
-    **options: Any,
+    **options: Unpack[SimulationOptions],
 ) -> list[Trace]:
     """Run `simulate` once for each seed and return the traces in the order of the seeds.
 
@@ -75,11 +91,12 @@ def simulate_many(
     >>> [len(trace.rounds) for trace in simulate_many(learner, world, 500, seeds=[3, 4], workers=1, records=10)]
     [10, 10]
     """
+    environment = as_environment(environment, learner)
     require_compatible(learner, environment)
     chosen = [resolve_seed(seed) for seed in (range(seeds) if isinstance(seeds, int) else seeds)]
     if not chosen:
         raise InputError("no seeds were given; name at least one.")
-    job = (learner, environment, rounds, options, keep and RunCache(keep, learner, environment, rounds, options))
+    job = (learner, environment, rounds, options, keep and RunCache(keep, learner, environment, rounds, dict(options)))
     workers = min(len(chosen), workers or os.cpu_count() or 1)
     sent = {"the learner": learner, "the environment": environment, "an option": options}
     alone = workers == 1 or not can_send(sent)

@@ -44,7 +44,7 @@ def has_own_step(kind: type[SetLearner]) -> bool:
 
     >>> from isegoria.learning.learners.procedural_learner import ProceduralLearner
     >>> class Bold(ProceduralLearner):
-    ...     def _exploration(self, arms):
+    ...     def plan_exploration(self, state, arms):
     ...         return 0.0, arms
     >>> has_own_step(ProceduralLearner), has_own_step(Bold)
     (True, False)
@@ -104,7 +104,7 @@ class Player:
             arms[j], exploring[j] = ticket.arm, ticket.exploring
             wrong[j] = ticket.forced
             if not ticket.forced:
-                sets = self.learner._sets()
+                sets = self.learner.compute_sets(self.learner._view)
                 if self.sets is None or not np.array_equal(sets, self.sets):
                     patterns.append(int.from_bytes(blake2b(np.packbits(sets).tobytes(), digest_size=8).digest()))
                 wrong[j] = not np.array_equal(sets, self._true_sets(possible))

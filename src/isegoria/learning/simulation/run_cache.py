@@ -13,7 +13,7 @@ from isegoria.errors import FileError, InputError, IsegoriaWarning
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.state_format import dump_state
 from isegoria.learning.environments.environment import Environment
-from isegoria.learning.simulation.trace import Trace, trace_from_npz
+from isegoria.learning.simulation.trace import Trace
 from isegoria.utils.code_digest import digest_code
 
 
@@ -48,7 +48,7 @@ class RunCache:
     def trace(self, seed: int) -> Trace | None:
         """Return the finished run of a seed, or None; a file that is not a valid trace is ignored."""
         try:
-            return trace_from_npz(self.path(seed).read_bytes())
+            return Trace.from_npz(self.path(seed).read_bytes())
         except (FileNotFoundError, FileError):
             self._report_changed_code(seed)
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -23,10 +23,12 @@ from isegoria.learning.simulation.recorder import Recorder
 from isegoria.learning.simulation.resume import CHUNK_ROUNDS, match_records
 from isegoria.learning.simulation.trace import Trace
 from isegoria.rules import Objective, get_objective
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.formatting import pluralise
 from isegoria.utils.seeds import Seed, resolve_seed
 
 
+@explain_keywords
 def simulate(
     learner: Learner,
     environment: Environment,
@@ -112,6 +114,7 @@ class Simulation:
         delay: DelayLike = 0,
         objectives: Sequence[str | Objective] = (),
     ):
+        environment = as_environment(environment, learner)
         require_compatible(learner, environment)
         self.learner, self.environment = learner.copy(), environment
         self.rounds, self.records = require_integer(rounds, "rounds"), require_integer(records, "records")
@@ -126,6 +129,38 @@ class Simulation:
         self._notify_observer = VoiceMetrics(environment.n_agents, environment.n_arms)
         self._delays = DelayQueue(delay, environment.n_agents, self.seed) if callable(delay) or delay else None
         self._begin()
+
+    @classmethod
+    def from_state(
+        cls, state: Mapping[str, Any], environment: Environment, objectives: Sequence[str | Objective] = ()
+    ) -> Simulation:
+        """Create the run that `state` returned, with its learner.
+
+        Parameters
+        ----------
+        state : mapping
+            What `state` returned.
+        environment : Environment
+            The environment of that run.
+        objectives : sequence of str or Objective
+            The additional objectives of that run.
+
+        Returns
+        -------
+        Simulation
+
+        Raises
+        ------
+        StateError
+            If the state is of another environment, or its parts do not fit together.
+        """
+        rounds, records, seed, first, _ = state["run"]
+        learner = Learner._find_class(state["learner"])._from_state(state["learner"])
+        run = cls(learner, environment, rounds, int(seed), records, objectives=objectives)
+        run.first = first
+        run._recorder = Recorder(first, rounds, records, environment.n_arms, run.objectives)
+        run.resume(dict(state))
+        return run
 
     def advance(self) -> bool:
         """Play the next chunk of rounds and return True, or return False if none are left."""
@@ -306,6 +341,14 @@ class Simulation:
         return next((t - now for t in looks if self._changes(t)), most)
 
 
+def as_environment(environment: Any, learner: Any) -> Any:
+    """Return a simulator with `step(arm)` as an environment with the learner's arms; anything else unchanged."""
+    own = not isinstance(environment, Environment | Learner) and callable(getattr(environment, "step", None))
+    if not own or not isinstance(learner, Learner):
+        return environment
+    return Environment.from_simulator(environment, n_arms=len(learner.arms))
+
+
 def require_compatible(learner: Learner, environment: Environment) -> None:
     """Raise `InputError` unless `learner` and `environment` are what they should be, with equal sizes and weights."""
     if not isinstance(learner, Learner):
@@ -315,7 +358,7 @@ def require_compatible(learner: Learner, environment: Environment) -> None:
     if not isinstance(environment, Environment):
         raise InputError(
             f"the environment is of type {type(environment).__name__}, which gives no rewards; wrap the true means "
-            "in one that does: iso.BetaRewards(instance), or another environment."
+            "in one that does: iso.BetaRewards(instance), or give an object with step(arm)."
         )
     if (len(learner.agents), len(learner.arms)) != (environment.n_agents, environment.n_arms):
         size = f"{pluralise(len(learner.agents), 'agent')} and {pluralise(len(learner.arms), 'arm')}"

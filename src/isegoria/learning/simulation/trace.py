@@ -238,7 +238,7 @@ class Trace:
         return text.getvalue()
 
     def to_npz(self) -> bytes:
-        """Return the whole trace as the bytes of an NPZ file; `trace_from_npz` reads them back."""
+        """Return the whole trace as the bytes of an NPZ file; `from_npz` reads them back."""
         arrays = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "learner"}
         arrays |= {f"regret_{name}": curve for name, curve in arrays.pop("regrets").items()}
         arrays["about"] = json.dumps(self.about)
@@ -246,23 +246,23 @@ class Trace:
         np.savez_compressed(buffer, **{name: value for name, value in arrays.items() if value is not None})
         return buffer.getvalue()
 
-
-def trace_from_npz(data: bytes) -> Trace:
-    """Read the trace that `Trace.to_npz` wrote; raise `FileError` for anything else."""
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as saved:
-            entries = {name: saved[name] for name in saved.files}
-        entries["regrets"] = {
-            name.removeprefix("regret_"): entries.pop(name)
-            for name in list(entries)
-            if name.startswith("regret_") and name != "regret_curve"
-        }
-        entries["about"] = json.loads(str(entries["about"]))
-        for name in ("regret", "last_mismatch", "exploring_rounds", "patterns", "changes"):
-            entries[name] = int(entries[name])
-        entries["voice_lost"] = float(entries["voice_lost"])
-        for name in ("agent_names", "arm_names"):
-            entries[name] = tuple(entries[name].tolist())
-        return Trace(**entries)
-    except (ValueError, OSError, KeyError, TypeError) as error:
-        raise FileError(f"this is not the NPZ file of a trace ({error}).") from None
+    @classmethod
+    def from_npz(cls, data: bytes) -> Trace:
+        """Read the trace that `to_npz` wrote; raise `FileError` for anything else."""
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as saved:
+                entries = {name: saved[name] for name in saved.files}
+            entries["regrets"] = {
+                name.removeprefix("regret_"): entries.pop(name)
+                for name in list(entries)
+                if name.startswith("regret_") and name != "regret_curve"
+            }
+            entries["about"] = json.loads(str(entries["about"]))
+            for name in ("regret", "last_mismatch", "exploring_rounds", "patterns", "changes"):
+                entries[name] = int(entries[name])
+            entries["voice_lost"] = float(entries["voice_lost"])
+            for name in ("agent_names", "arm_names"):
+                entries[name] = tuple(entries[name].tolist())
+            return cls(**entries)
+        except (ValueError, OSError, KeyError, TypeError) as error:
+            raise FileError(f"this is not the NPZ file of a trace ({error}).") from None

@@ -23,6 +23,7 @@ from isegoria.record.turns.planning import Plan, PlannedRound, build_plan
 from isegoria.record.turns.saved_state import dump_state, load_state
 from isegoria.rules import solve
 from isegoria.utils import notebook
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.caching import lazy_property
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class Turns:
     Fraction(0, 1)
     """
 
+    @explain_keywords
     def __init__(self, mode: Mode = "drawn", worlds: int | None = None) -> None:
         self.mode, self.worlds = validate_mode(mode, worlds)
         self.round = 1

@@ -15,11 +15,11 @@ from isegoria.utils import tolerances
 
 def evaluate(instance: Profile, policy: np.ndarray) -> float:
     """Return the geometric mean of the decision shares β_i(P), by weight."""
-    return instance.nash_welfare(policy, of="shares").geometric_mean
+    return instance.nash_welfare(policy, payoff="shares").geometric_mean
 
 
 def optimise(instance: Profile, tie_break: str = "centre", within: str | None = None) -> Solution:
-    """Maximise the product of decision shares; `within="procedural"` gives the same policy."""
+    """Maximise the product of decision shares; `within="fair"` gives the same policy."""
     if instance.favourite_codes is None:
         found = _solve_sparse(instance, tie_break)
     else:

@@ -53,7 +53,7 @@ def _get_row(instance: Instance, i: int) -> list[float]:
     return (row.toarray().ravel() if hasattr(row, "toarray") else row).tolist()
 
 
-def compare_rules(instance: Instance, tie_break: str | None = None) -> dict[str, Any]:
+def compare_rules(instance: Instance, tie_break: Any = None) -> dict[str, Any]:
     """Return the six policies with their scores, as `isegoria compare --format json` does."""
     return compare(instance, tie_break=tie_break).to_dict()
 
@@ -86,7 +86,7 @@ def audit_policy(instance: Instance, policy: list[float]) -> dict[str, Any]:
     }
 
 
-def compute_price_curve(instance: Instance, axis: str = "utilitarian") -> dict[str, Any]:
+def compute_price_curve(instance: Instance, axis: Any = "utilitarian") -> dict[str, Any]:
     """Compute the price of equal voice as a curve, as `isegoria frontier --format json` does."""
     curve = frontier(instance, axis)
     return curve.to_dict()
@@ -96,7 +96,8 @@ def check_core(instance: Instance, policy: list[float]) -> dict[str, Any]:
     """Check whether a coalition could gain by leaving with its share; return both verdicts with sentence and proof."""
     checked = _parse_policy(instance, policy)
     verdicts = {
-        kind: core(instance, checked, kind, time_limit=CORE_TIMEOUT_SECONDS) for kind in ("procedural", "outcome")
+        "procedural": core(instance, checked, "shares", time_limit=CORE_TIMEOUT_SECONDS),
+        "outcome": core(instance, checked, "utilities", time_limit=CORE_TIMEOUT_SECONDS),
     }
     return {
         kind: {

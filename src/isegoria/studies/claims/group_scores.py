@@ -93,7 +93,7 @@ def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.nd
     seconds = process_time() - start
     columns = [[one.policy for one in each] for each in solved.values()]
     columns += [[solve(each, RULES[id]).policy for each in instances] for id in BASELINE_RULES]
-    columns.append([solve(each, "utilitarian", within="procedural").policy for each in instances])
+    columns.append([solve(each, "utilitarian", within="fair").policy for each in instances])
     policies = [np.array(rows) for rows in zip(*columns, strict=True)]
     best = [BestValues(im.value, ut.value) for im, ut in zip(solved["inequality"], solved["utilitarian"], strict=True)]
     floors = [Scores(each, rows[0], known).floor for each, rows, known in zip(instances, policies, best, strict=True)]

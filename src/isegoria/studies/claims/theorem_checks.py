@@ -73,13 +73,13 @@ def check_theorems(count: int, seed: int) -> dict[str, float]:
             heard = score(instance, policy).procedural
             away = abs(1 - heard - largest_coalition_deficit(instance, policy))
             worst["lemma5.difference"] = max(worst["lemma5.difference"], away)
-            stable = bool(core(instance, policy, kind="procedural").stable)
+            stable = bool(core(instance, policy, payoff="shares").stable)
             tallies["theorem5.stable"] += stable
             tallies["theorem5.unfair"] += stable and heard < 1 - FAIRNESS_GAP
         nash, procedural = solve(instance, "nash").policy, solve(instance, "procedural").policy
         worst["theorem1.least"] = min(worst["theorem1.least"], score(instance, procedural).procedural)
-        tallies["theorem4.blocked"] += core(instance, procedural, kind="procedural").stable is not True
-        tallies["theorem3.blocked"] += core(instance, nash, kind="procedural").stable is False
+        tallies["theorem4.blocked"] += core(instance, procedural, payoff="shares").stable is not True
+        tallies["theorem3.blocked"] += core(instance, nash, payoff="shares").stable is False
         tallies[_compare_nash_and_fair(instance)] += 1
     return found | worst | {name: float(times) for name, times in tallies.items()} | {"theory.groups": float(count)}
 
@@ -103,7 +103,7 @@ def _paper_example_numbers() -> dict[str, float]:
         "section3.score": score(Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5]).procedural,
         "prop2.equality": float(frontier(PROPOSITION_GROUP, "equality", points=2).values[-1]),
         "prop3.utilitarian": float(frontier(PROPOSITION_GROUP, "utilitarian", points=2).values[-1]),
-        "theorem3.example": float(core(THEOREM3_GROUP, nash, kind="procedural").stable is False),
+        "theorem3.example": float(core(THEOREM3_GROUP, nash, payoff="shares").stable is False),
         "theorem6.example": float(_compare_nash_and_fair(THEOREM6_GROUP) == "theorem6.incomparable"),
     }
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ class DesignCell(NamedTuple):
     number: int
     contender: StudyMethod
     group: StudyGroup
-    world: EnvironmentSpec | None
+    environment: EnvironmentSpec | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +44,15 @@ class Design:
     kind: str
     contenders: tuple[StudyMethod, ...]
     groups: tuple[StudyGroup, ...]
-    worlds: tuple[EnvironmentSpec | None, ...]
+    environments: tuple[EnvironmentSpec | None, ...]
     seeds: tuple[int, ...]
     measures: tuple[str, ...]
     name: str = "study"
 
     def cells(self) -> list[DesignCell]:
         """Return every cell, group by group, so that cells that are compared are adjacent."""
-        combined = [(one, group, world) for group in self.groups for world in self.worlds for one in self.contenders]
-        return [DesignCell(number, *each) for number, each in enumerate(combined)]
+        combined = product(self.groups, self.environments, self.contenders)
+        return [DesignCell(number, one, group, spec) for number, (group, spec, one) in enumerate(combined)]
 
     def runs(self) -> list[tuple[DesignCell, int]]:
         """Return every (cell, seed), in the order of the rows; a rule on a given table has one seed only."""
@@ -69,7 +70,7 @@ class Design:
                 {"name": one.name, "id": one.id, "settings": dict(one.settings)} for one in self.contenders
             ],
             "groups": [{"name": group.name, **group.about, "digest": group.digest[:16]} for group in self.groups],
-            "worlds": [world.to_plain_data() for world in self.worlds if world is not None],
+            "environments": [spec.to_plain_data() for spec in self.environments if spec is not None],
             "seeds": list(self.seeds),
             "measures": list(self.measures),
         }
@@ -79,7 +80,7 @@ class Design:
     @property
     def identity(self) -> str:
         """A digest of everything that determines the rows, except the code."""
-        made = [*(one.digest for one in self.contenders), *(one.digest for one in self.worlds if one is not None)]
+        made = [*(one.digest for one in self.contenders), *(one.digest for one in self.environments if one is not None)]
         text = json.dumps([self.about() | {"name": ""}, made], sort_keys=True)
         return sha256(text.encode()).hexdigest()
 
@@ -91,16 +92,16 @@ def _to_plain(value: Any) -> Any:
 def measure_run(design: Design, cell: DesignCell, seed: int) -> list[Measurement]:
     """Compute the measurements of one run; this runs in a worker."""
     group = cell.group.instance(seed)
-    if cell.world is None:
+    if cell.environment is None:
         return measure_rule(cell.contender, group, design.measures)
-    return measure_learner(cell.contender, group, cell.world, seed, design.measures)
+    return measure_learner(cell.contender, group, cell.environment, seed, design.measures)
 
 
 def make_design(
     rules: Any = None,
     learners: Any = None,
     groups: Any = None,
-    worlds: Any = None,
+    environments: Any = None,
     seeds: Any = 20,
     settings: Mapping[str, Any] | None = None,
     measures: Iterable[str] | None = None,
@@ -110,13 +111,13 @@ def make_design(
     """Build and validate a `Design`; see `study` for the values that each argument accepts."""
     if (rules is None) == (learners is None):
         raise InputError("a study compares rules or learners: give one of them, such as rules=['procedural', 'nash'].")
-    if groups is None and worlds is not None:
-        groups = [spec.profile_of_own for spec in parse_environments(worlds)]
+    if groups is None and environments is not None:
+        groups = [spec.profile_of_own for spec in parse_environments(environments)]
         groups = groups[0] if len(groups) == 1 else None
     if groups is None:
         raise InputError("a study needs groups: an iso.Instance, or a description such as {'model': 'impartial', …}.")
-    if worlds is not None and learners is None:
-        raise InputError("rules meet no world; leave out worlds, or give learners.")
+    if environments is not None and learners is None:
+        raise InputError("rules meet no environment; leave out environments, or give learners.")
     about = LEARNER_MEASURES if learners is not None else RULE_MEASURES
     chosen = tuple(about) if measures is None else tuple([measures] if isinstance(measures, str) else measures)
     require_known_measures(chosen, learners is not None)
@@ -126,7 +127,7 @@ def make_design(
         kind, contenders = "learner", parse_learners(learners, settings)
     require_known_settings(settings or {}, contenders, learners is not None)
     met: tuple[EnvironmentSpec | None, ...] = (
-        (None,) if learners is None else parse_environments({} if worlds is None else worlds)
+        (None,) if learners is None else parse_environments({} if environments is None else environments)
     )
     made = Design(kind, contenders, parse_groups(groups, folder), met, parse_seeds(seeds), chosen, str(name))
     count = len(made.contenders) * len(made.groups) * len(met) * len(made.seeds)

@@ -26,7 +26,7 @@ DESIGN_KEYS: dict[str, dict[str, str]] = {
         "favourites": "how many favourites everybody has, or a list (default: 1)",
         "file": "a table of ratings, or a list of them, instead of a model; relative to the study's file",
     },
-    "world": {
+    "environment": {
         "noise": 'how rewards scatter, `"beta"`, `"bernoulli"`, …, or a list (default: bernoulli)',
         "sd": "their standard deviation, for noises that take one, or a list",
         "rounds": "how many rounds (default: 1000)",
@@ -87,7 +87,7 @@ def parse_design(data: dict[str, Any], path: Path) -> Design:
         rules=about.get("rules"),
         learners=about.get("learners"),
         groups=data.get("groups"),
-        worlds=data.get("world"),
+        environments=data.get("environment"),
         seeds=about.get("seeds", 20),
         settings=about.get("settings"),
         measures=about.get("measures"),

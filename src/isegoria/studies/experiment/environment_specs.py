@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -36,7 +36,7 @@ class EnvironmentSpec:
     `noise` names a noise model; or it is an environment, a class or function that makes one for a group, or a simulator
     with `step(arm)`. `sd` is its standard deviation (None: its default). `rounds` are played, and
     `records` of them are recorded. `drift` has the rounds from which all ratings are shifted by one more arm. `delay`
-    is the number of rounds after which rewards arrive.
+    is the number of rounds after which rewards arrive. A `label` is the name that the user gave it.
     """
 
     noise: Any = "bernoulli"
@@ -45,6 +45,7 @@ class EnvironmentSpec:
     records: int = 1
     drift: tuple[int, ...] = ()
     delay: int = 0
+    label: str = ""
 
     def __post_init__(self) -> None:
         kind = NOISE_MODELS[self.noise] if isinstance(self.noise, str) else self.noise
@@ -93,6 +94,8 @@ class EnvironmentSpec:
         >>> EnvironmentSpec().name, EnvironmentSpec("beta", sd=0.1, drift=(500,), delay=3).name
         ('bernoulli', 'beta sd=0.1 drift=500 delay=3')
         """
+        if self.label:
+            return self.label
         parts = [self.noise_name, "" if self.sd is None else f"sd={self.sd:g}"]
         parts += ["" if not self.drift else f"drift={','.join(map(str, self.drift))}"]
         return " ".join(filter(None, [*parts, f"delay={self.delay}" if self.delay else ""]))
@@ -105,7 +108,7 @@ class EnvironmentSpec:
     @property
     def about(self) -> dict[str, Any]:
         """The facts that tables can group by."""
-        return {"world": self.name, "noise": self.noise_name, "rounds": self.rounds, "delay": self.delay}
+        return {"environment": self.name, "noise": self.noise_name, "rounds": self.rounds, "delay": self.delay}
 
     def to_plain_data(self) -> dict[str, Any]:
         """Return the specification as plain data; a user's own environment by its name."""
@@ -132,11 +135,11 @@ def _shift_ratings(group: Instance, arms: int) -> Instance:
 
 
 def parse_environments(given: Any) -> tuple[EnvironmentSpec, ...]:
-    """Return the requested environments, from a `EnvironmentSpec`, a noise, a description, or several of these.
+    """Return the requested environments: an `EnvironmentSpec`, a noise, a description, or several by name or in a list.
 
     In a description `noise`, `sd` and `delay` may be lists; every combination is an environment.
 
-    >>> [world.name for world in parse_environments({"noise": ["beta", "bernoulli"], "rounds": 500})]
+    >>> [environment.name for environment in parse_environments({"noise": ["beta", "bernoulli"], "rounds": 500})]
     ['beta', 'bernoulli']
     """
     if isinstance(given, EnvironmentSpec):
@@ -144,20 +147,33 @@ def parse_environments(given: Any) -> tuple[EnvironmentSpec, ...]:
     if isinstance(given, str | Environment) or callable(given) or hasattr(given, "step"):
         return (EnvironmentSpec(given),)
     if isinstance(given, Mapping):
-        return _specs_from_description(given)
+        labelled = given and not set(given) & set(ENVIRONMENT_KEYS) and not any(map(_is_number, given.values()))
+        if not labelled:
+            return _specs_from_description(given)
+        return tuple(
+            replace(spec, label=str(name) if len(specs) == 1 else f"{name} {spec.name}")
+            for name, specs in ((name, parse_environments(value)) for name, value in given.items())
+            for spec in specs
+        )
     if isinstance(given, list | tuple) and given:
-        found = tuple(world for each in given for world in parse_environments(each))
-        names = [world.name for world in found]
+        found = tuple(environment for each in given for environment in parse_environments(each))
+        names = [environment.name for environment in found]
         if len(set(names)) < len(names):
-            raise InputError("two worlds have the same noise, drift and delay; give each once.")
+            raise InputError("two environments have the same noise, drift and delay; give each once.")
         return found
-    raise InputError(f'worlds is {given!r}; give the name of a noise, or a description such as {{"noise": "beta"}}.')
+    raise InputError(
+        f'environments is {given!r}; give the name of a noise, or a description such as {{"noise": "beta"}}.'
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
 
 
 def _specs_from_description(about: Mapping[str, Any]) -> tuple[EnvironmentSpec, ...]:
     for key in about:
         if key not in ENVIRONMENT_KEYS:
-            raise unknown_name_error("key of world", key, ENVIRONMENT_KEYS)
+            raise unknown_name_error("key of environment", key, ENVIRONMENT_KEYS)
     said = ENVIRONMENT_DEFAULTS | dict(about)
     drift = said["drift"] if isinstance(said["drift"], list | tuple) else [said["drift"]]
     crossed = product(

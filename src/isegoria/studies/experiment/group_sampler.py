@@ -14,6 +14,12 @@ from isegoria.errors import InputError, IsegoriaError, unknown_name_error
 from isegoria.profiles import Instance
 from isegoria.utils.code_digest import digest_code
 
+RESERVED_COLUMNS = (
+    *("id", "cell", "seed", "rule", "learner", "group", "environment", "noise", "rounds", "delay", "round"),
+    *("measure", "value", "mean", "se", "low", "high", "count", "sd", "median"),
+)
+"""Columns of the rows and tables of every study."""
+
 
 @dataclass(frozen=True)
 class GroupSampler:
@@ -56,12 +62,20 @@ def parse_samplers(functions: Iterable[Callable[..., Any]], factors: Mapping[str
     >>> [each.name for each in parse_samplers([camps], {"n": [5, 11]})]
     ['camps n=5', 'camps n=11']
     """
+    require_free_names(factors)
     found = []
     for function in functions:
         _require_parameters(function, factors)
         values = [_as_list(value) for value in factors.values()]
         found += [GroupSampler(function, tuple(zip(factors, row, strict=True))) for row in product(*values)]
     return found
+
+
+def require_free_names(facts: Iterable[str]) -> None:
+    """Raise `InputError` if a factor or fact has the name of a column of every study."""
+    for name in facts:
+        if name in RESERVED_COLUMNS:
+            raise InputError(f"'{name}' is a column of every study; give that factor of the groups another name.")
 
 
 def _require_parameters(function: Callable[..., Any], factors: Mapping[str, Any]) -> None:
@@ -104,6 +118,7 @@ def parse_group_rows(given: Any) -> list[tuple[str, dict[str, Any], Instance]] |
         if len(tables) != 1:
             return None
         facts = {str(key): value for key, value in row.items() if not isinstance(value, Instance)}
+        require_free_names(facts)
         name = facts.pop("name", None) or " ".join(f"{key}={value}" for key, value in facts.items())
         found.append((str(name or f"group {number}"), facts, tables[0]))
     return found

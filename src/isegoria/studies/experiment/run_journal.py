@@ -128,6 +128,11 @@ def load_runs(folder: Path) -> StoredRuns | None:
         return StoredRuns(design, runs)
     record = read_provenance(folder)
     if record is None:
+        if (Path(folder) / ROWS_FILE).exists():
+            raise FileError(
+                f"{Path(folder) / ROWS_FILE} is no study's; give another folder, or --fresh (fresh=True) to overwrite "
+                "it."
+            )
         return None
     if "cells" not in record["settings"] or not (Path(folder) / ROWS_FILE).exists():
         raise FileError(

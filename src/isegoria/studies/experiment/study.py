@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,17 +17,35 @@ from isegoria.studies.experiment.study_measures import is_known_measure
 from isegoria.studies.experiment.study_runner import run_design
 from isegoria.studies.experiment.study_table import StudyTable, _import_pandas, summarise
 from isegoria.utils import notebook
+from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.formatting import pluralise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from isegoria.learning.base.learner import Learner
+    from isegoria.learning.environments.environment import Environment
+    from isegoria.preferences import PreferenceModel
+    from isegoria.rules import Rule
+    from isegoria.rules.literals import RuleName
+
+    class Simulator(Protocol):
+        """A simulator of the user's own, as in Gymnasium."""
+
+        def step(self, arm: int, /) -> Any: ...
+
+    RuleLike = RuleName | Rule | type[Rule]
+    LearnerLike = str | Learner | Callable[..., Learner]
+    GroupsLike = Instance | np.ndarray | PreferenceModel | Callable[..., Any] | Mapping[str, Any] | Iterable[Any]
+    EnvironmentLike = str | Environment | Simulator | Callable[..., Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
     """The results of a study: a row for every run, round and measure.
 
-    - `columns`: the rows as columns: cell, seed, rule or learner, group, world (of learners), round, measure, value.
+    - `columns`: the rows as columns: cell, seed, rule or learner, group, environment (of learners), round,
+      measure, value.
     - `design`: what was requested; `instance(group, seed)` is the group of a run.
     - `table(…)`, `plot(…)`, `to_frame()`: the rows summarised, drawn, or as a pandas data frame.
     """
@@ -92,7 +110,7 @@ class Study:
         measure : str or sequence of str, optional
             The measures to include. By default all.
         against : str, optional
-            The name of a rule or learner. The means are then of differences from it on the same group, world and
+            The name of a rule or learner. The means are then of differences from it on the same group, environment and
             seed, and the intervals are paired.
         round : int or str, optional
             "last", a recorded round, or None for all of them.
@@ -126,7 +144,7 @@ class Study:
         several = len(set(columns["measure"])) > 1
         if several and "measure" not in named:
             named.append("measure")
-        pair = ("group", "seed") if self.kind == "rule" else ("group", "world", "seed")
+        pair = ("group", "seed") if self.kind == "rule" else ("group", "environment", "seed")
         return summarise(columns, named, pair, self.kind, against, sd=sd, quantiles=quantiles)
 
     def plot(
@@ -167,12 +185,12 @@ class Study:
         """Return the columns of the rows together with the facts of each cell."""
         facts = []
         for cell in self.design.cells():
-            world = {} if cell.world is None else cell.world.about
+            environment = {} if cell.environment is None else cell.environment.about
             own = {
                 key: value if isinstance(value, int | float | str) else str(value)
                 for key, value in cell.contender.settings.items()
             }
-            facts.append({"id": cell.contender.id, **cell.group.about, **world, **own})
+            facts.append({"id": cell.contender.id, **cell.group.about, **environment, **own})
         names = list(dict.fromkeys(key for each in facts for key in each))
         more = {name: [facts[cell].get(name) for cell in self.columns["cell"]] for name in names}
         return more | {name: list(values) for name, values in self.columns.items()}
@@ -192,7 +210,8 @@ class Study:
         keep = np.isin(np.array(columns["measure"]), wanted)
         rounds = np.array(columns["round"])
         if round == "last":
-            last = {cell.number: 0 if cell.world is None else cell.world.rounds for cell in self.design.cells()}
+            cells = self.design.cells()
+            last = {cell.number: 0 if cell.environment is None else cell.environment.rounds for cell in cells}
             keep &= rounds == np.array([last[cell] for cell in columns["cell"]])
         elif round is not None:
             if round not in rounds:
@@ -209,7 +228,7 @@ class Study:
     def _describe(self) -> str:
         design = self.design
         parts = [pluralise(len(design.contenders), design.kind), pluralise(len(design.groups), "group")]
-        parts += [pluralise(len(design.worlds), "world")] * (design.kind == "learner")
+        parts += [pluralise(len(design.environments), "environment")] * (design.kind == "learner")
         return (
             f"{', '.join(parts)}, {pluralise(len(design.seeds), 'seed')}: "
             f"{pluralise(len(self.columns['value']), 'row')}"
@@ -224,12 +243,13 @@ def _drop_repeated_columns(columns: dict[str, list[Any]], kind: str) -> dict[str
     return {name: values for name, values in columns.items() if name != "id" or values != columns[kind]}
 
 
+@explain_keywords
 def study(
-    rules: Any = None,
-    groups: Any = None,
+    rules: RuleLike | Iterable[RuleLike] | None = None,
+    groups: GroupsLike | None = None,
     *,
-    learners: Any = None,
-    worlds: Any = None,
+    learners: LearnerLike | Iterable[LearnerLike] | None = None,
+    environments: EnvironmentLike | Sequence[EnvironmentLike] | None = None,
     seeds: int | Iterable[int] = 20,
     settings: Mapping[str, Any] | None = None,
     measures: str | Iterable[str] | None = None,
@@ -246,14 +266,17 @@ def study(
     ----------
     rules, learners : str, object or iterable, optional
         What to compare; give one of the two. Names may have settings after a colon ("guided:explore=0.1",
-        "nash:tie_break=vertex"); `Rule` and `Learner` objects are accepted too.
-    groups : Instance, mapping or iterable
+        "nash:tie_break=vertex"). A rule may be a `Rule` or a class of rules. A learner may be a `Learner`, a class of
+        learners, or a function of the number of agents, the number of arms and the seed.
+    groups : Instance, mapping, function, data frame or iterable
         An `Instance`, several by name or in a list, or a description: {"model": "mallows:0.5", "agents": [4, 8],
-        "arms": 4} or {"file": "ratings.csv"}. For each seed, one group is sampled from each described model and shared
-        by all rules or learners.
-    worlds : str, mapping or list, optional
-        For learners: the name of a noise model, a description {"noise": "beta", "rounds": 2000, "records": 20,
-        "drift": 1000, "delay": 5}, or several of these.
+        "arms": 4} or {"file": "ratings.csv"}. A model may be a function of a random generator and factors,
+        {"model": camps, "n": [5, 11]}. A data frame has a row for each group: its instance and any facts. For each
+        seed, one group is sampled from each described model and shared by all rules or learners.
+    environments : str, mapping or list, optional
+        For learners: the name of a noise model, an `Environment` (object or class), a function that makes one for a
+        group, a simulator with `step(arm)`, or a description {"noise": one of these, "rounds": 2000, "records": 20,
+        "drift": 1000, "delay": 5}; several by name or in a list.
     seeds : int or iterable of int, optional
         Distinct seeds; an integer n means 0 to n − 1.
     settings : mapping, optional
@@ -294,6 +317,6 @@ def study(
     1.0
     """
     folder = None if out is None else Path(out)
-    design = make_design(rules, learners, groups, worlds, seeds, settings, measures)
+    design = make_design(rules, learners, groups, environments, seeds, settings, measures)
     told = report or (lambda done, of: None)
     return Study(design, run_design(design, folder, workers, scheduler, executor, fresh, told))

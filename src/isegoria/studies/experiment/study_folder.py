@@ -72,7 +72,7 @@ def load_study(folder: str | os.PathLike[str]) -> Study:
     for group in data["groups"]:
         about = {key: value for key, value in group.items() if key not in ("name", "digest")}
         groups.append(StoredGroup(group["name"], about))
-    specs = [StoredEnvironment(**spec | {"drift": tuple(spec["drift"])}) for spec in data["worlds"]]
+    specs = [StoredEnvironment(**spec | {"drift": tuple(spec["drift"])}) for spec in data["environments"]]
     columns = read_rows(path / ROWS_FILE)
     design = Design(
         kind,

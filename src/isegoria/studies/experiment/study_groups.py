@@ -76,6 +76,8 @@ def parse_groups(given: Any, folder: Path | None = None) -> tuple[StudyGroup, ..
     >>> [group.name for group in parse_groups({"model": ["impartial", "mallows:0.5"], "agents": 4, "arms": [3, 5]})]
     ['impartial 4x3', 'impartial 4x5', 'mallows:0.5 4x3', 'mallows:0.5 4x5']
     """
+    if isinstance(given, np.ndarray):
+        given = Instance(given)
     if isinstance(given, Instance):
         return (_group_from_instance("group", given),)
     if callable(given) or isinstance(given, PreferenceModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -93,41 +94,64 @@ def measure_rule(rule: StudyMethod, group: Instance, measures: Sequence[str]) ->
 
 
 def measure_learner(
-    learner: StudyMethod, group: Instance, world: EnvironmentSpec, seed: int, measures: Sequence[str]
+    learner: StudyMethod, group: Instance, spec: EnvironmentSpec, seed: int, measures: Sequence[str]
 ) -> list[Measurement]:
     """Simulate one learner in one environment and return its measurements; `seed` seeds the learner and the rewards."""
-    environment = world.environment(group)
+    environment = spec.environment(group)
     own = [name.removeprefix(REGRET_PREFIX) for name in measures if name.startswith(REGRET_PREFIX)]
-    records = min(world.records, world.rounds)
+    records = min(spec.records, spec.rounds)
     trace = simulate(
-        _make_learner(learner, environment, world.rounds, seed),
+        _make_learner(learner, environment, spec.rounds, seed),
         environment,
-        world.rounds,
+        spec.rounds,
         seed,
         records,
-        delay=world.delay,
+        delay=spec.delay,
         objectives=own,
     )
     entry = LearnerResult(learner.name, learner.name, (trace,), math.nan, environment.instance)
     return [
         Measurement(at, name, value)
         for name in measures
-        for at, value in _measure_values(name, trace, entry, bool(world.drift))
+        for at, value in _measure_values(name, trace, entry, bool(spec.drift))
     ]
 
 
 def _make_learner(learner: StudyMethod, environment: Any, rounds: int, seed: int) -> Learner:
     if isinstance(learner.made, Learner):
+        size = len(learner.made.agents), len(learner.made.arms)
+        if size != (environment.n_agents, environment.n_arms):
+            raise InputError(
+                f"the learner {learner.name} has {size[0]} agents and {size[1]} arms, and a group has "
+                f"{environment.n_agents} and {environment.n_arms}; give its class, or a function of the number of "
+                "agents, the number of arms and the seed."
+            )
         return learner.made.copy(seed=seed)
     if learner.made is not None and not isinstance(learner.made, type):
-        made = learner.made(environment.n_agents, environment.n_arms, seed)  # type: ignore[operator]
-        if not isinstance(made, Learner):
-            raise InputError(f"{learner.name} returned a {type(made).__name__}; expected an iso.Learner.")
-        return made
+        return _call_factory(learner, environment.n_agents, environment.n_arms, seed)
     kind: Any = learner.made or LEARNERS[learner.id]
     horizon = {"horizon": rounds} if "horizon" in kind.settings else {}
     settings = horizon | dict(learner.settings)
     return kind(environment.n_agents, environment.n_arms, seed=seed, **settings, **roster_keywords(environment))
+
+
+def _call_factory(learner: StudyMethod, *arguments: int) -> Learner:
+    """Call the user's function of the number of agents, the number of arms and (if it takes it) the seed."""
+    factory: Any = learner.made
+    made = factory(*arguments) if _takes(factory, arguments) else factory(*arguments[:2])
+    if not isinstance(made, Learner):
+        raise InputError(f"{learner.name} returned a {type(made).__name__}; expected an iso.Learner.")
+    return made
+
+
+def _takes(function: Any, arguments: tuple[int, ...]) -> bool:
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    except ValueError:  # a compiled function without a signature
+        return True
+    return True
 
 
 def _measure_values(name: str, trace: Trace, entry: LearnerResult, drifts: bool) -> Iterator[tuple[int, float]]:

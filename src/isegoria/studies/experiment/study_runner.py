@@ -92,7 +92,7 @@ def _reuse_runs(stored: StoredRuns, asked: StoredDesign, out: Path) -> dict[RunK
         cells = [name for name in changed if changed[name] == what]
         count = sum(key in cells for key, _ in stored.runs)
         said = f"the {what} has changed since {out} was written; its {pluralise(count, 'run')} are computed again."
-        warnings.warn(said, IsegoriaWarning, stacklevel=4)
+        warnings.warn(said, IsegoriaWarning, stacklevel=5)
     places = {name: place for place, name in enumerate(asked.measures)}
     return {
         key: sorted(rows, key=lambda row: places[row.measure])
@@ -155,7 +155,7 @@ def _name_parts(design: Design) -> dict[str, object]:
     """Return what a worker needs, by a name for messages."""
     parts: dict[str, object] = {f"the {design.kind} '{one.name}'": one for one in design.contenders}
     parts |= {f"the group '{group.name}'": group for group in design.groups}
-    return parts | {f"the environment '{one.name}'": one for one in design.worlds if one is not None}
+    return parts | {f"the environment '{one.name}'": one for one in design.environments if one is not None}
 
 
 def _run_task(design: Design, runs: list[tuple[DesignCell, int]]) -> list[list[Measurement]]:
@@ -163,21 +163,21 @@ def _run_task(design: Design, runs: list[tuple[DesignCell, int]]) -> list[list[M
 
 
 def to_columns(design: Design, keys: list[str], found: dict[RunKey, list[Measurement]]) -> Columns:
-    """Return the rows in the order of the design: cell, seed, rule or learner, group, world, round, measure, value."""
+    """Return the rows in the order of the design, as the columns of `Study`."""
     names = (
         "cell",
         "seed",
         design.kind,
         "group",
-        *(["world"] if design.kind == "learner" else []),
+        *(["environment"] if design.kind == "learner" else []),
         "round",
         "measure",
         "value",
     )
     rows: list[tuple[Any, ...]] = []
     for cell, seed in design.runs():
-        world = () if cell.world is None else (cell.world.name,)
+        environment = () if cell.environment is None else (cell.environment.name,)
         measured = found[keys[cell.number], seed]
-        rows += [(cell.number, seed, cell.contender.name, cell.group.name, *world, *row) for row in measured]
+        rows += [(cell.number, seed, cell.contender.name, cell.group.name, *environment, *row) for row in measured]
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return dict(zip(names, map(list, columns), strict=True))

@@ -9,6 +9,7 @@ import numpy as np
 
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_fraction
 from isegoria.profiles.names import NamesLike
 from isegoria.utils.seeds import Seed
@@ -66,14 +67,14 @@ class GiniGradientLearner(Learner):
         self._point = np.zeros(0)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         if len(arms) == len(self._point):
             return self._point
         policy = np.zeros_like(self._point)
         policy[list(arms)] = self._point[list(arms)] / self._point[list(arms)].sum()
         return policy
 
-    def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
+    def observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
         if min(self._asked) == 0:
             return
         step = _step_size(len(self._arms), self.rounds, self.delta)
@@ -81,14 +82,14 @@ class GiniGradientLearner(Learner):
         slope = gini_gradient(costs, self._point, self._weights)
         self._point = project_to_simplex(self._point - step * slope, min(step, 1.0) / len(self._arms))
 
-    def _on_roster_change(self) -> None:
+    def on_roster_change(self) -> None:
         if len(self._point) != len(self._arms):
             self._point = np.full(len(self._arms), 1.0 / len(self._arms))
 
-    def _extra_state(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"point": self._point.tolist()}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
+    def restore_extra(self, state: dict[str, Any]) -> None:
         self._point = np.array(state["point"], dtype=float)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.learners.baselines.ucb import solve_for_means
 from isegoria.learning.learners.procedural_learner import require_gamma
 from isegoria.profiles.names import NamesLike
@@ -63,10 +64,10 @@ class InequalityGreedyLearner(Learner):
         self.gamma = require_gamma(gamma)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         means = self._tally.means[list(arms)][:, self._present].T
         means = np.where(means < 0.0, 0.5, means)
         return solve_for_means(means, self._weights, "inequality", arms, len(self._arms))
 
-    def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         return self.rounds ** (self.gamma - 1.0), arms

@@ -9,6 +9,7 @@ import numpy as np
 from isegoria.errors import unknown_name_error
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_scale
 from isegoria.learning.learners.baselines.explore_exploit import HOSSAIN_2021_CITATION
 from isegoria.learning.learners.baselines.gini_gradient import project_to_simplex
@@ -82,7 +83,7 @@ class NashUCBAdditiveLearner(Learner):
         n, k = len(self._agents), len(self._arms)
         return self.scale * (n if self.bonus == "agents" else math.sqrt(12 * n * k * math.log(n * k * self.rounds)))
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         columns = list(arms)
         means = self._tally.means[columns][:, self._present]
         means = np.where(means < 0.0, 0.5, means)

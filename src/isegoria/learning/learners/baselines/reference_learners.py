@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.learning.base.learner import Learner
+from isegoria.learning.base.state_view import StateView
 
 
 class UniformLearner(Learner):
@@ -21,7 +22,7 @@ class UniformLearner(Learner):
     summary = "every arm equally often"
     citation = "the yardstick"
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         policy = np.zeros(len(self._arms))
         policy[list(arms)] = 1.0 / len(arms)
         return policy
@@ -45,7 +46,7 @@ class RandomDictatorshipLearner(Learner):
     summary = "every agent votes for its empirically best arm"
     citation = "Gibbard (1977), Manipulation of schemes that mix voting with chance"
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         means = self._tally.means[list(arms)][:, self._present]
         best = means == means.max(axis=0)
         sizes = best.sum(axis=0)

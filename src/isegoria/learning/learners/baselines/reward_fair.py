@@ -11,6 +11,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_integer
 from isegoria.learning.learners.row_hashes import row_hashes
 from isegoria.profiles.names import NamesLike
@@ -85,7 +86,7 @@ class RewardFairLearner(Learner):
         """⌈√T⌉, the number of pulls of every arm before the program is used."""
         return math.ceil(math.sqrt(self.horizon))
 
-    def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         least = min(arms, key=self._asked.__getitem__)
         if self._asked[least] < self.length:
             return 1.0, (least,)
@@ -97,7 +98,7 @@ class RewardFairLearner(Learner):
         index = means @ (self._weights + self._multipliers) + self._radius(arms)
         return 1.0, (arms[int(index.argmax())],)
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         means = self._means(arms)
         if self.dual:
             upper = lower = means
@@ -136,13 +137,13 @@ class RewardFairLearner(Learner):
             return np.full(len(self._present), self.guarantees)
         return np.append(self.guarantees, np.zeros(len(self._agents) - len(self.guarantees)))[self._present]
 
-    def _on_roster_change(self) -> None:
+    def on_roster_change(self) -> None:
         self._multipliers = None
 
-    def _extra_state(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"multipliers": None if self._multipliers is None else self._multipliers.tolist()}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
+    def restore_extra(self, state: dict[str, Any]) -> None:
         self._multipliers = None if state["multipliers"] is None else np.array(state["multipliers"], dtype=float)
 
 

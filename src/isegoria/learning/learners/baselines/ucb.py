@@ -12,6 +12,7 @@ import numpy as np
 from isegoria.errors import CertificationError
 from isegoria.learning.base.learner import Learner
 from isegoria.learning.base.learner_roster import WeightsLike
+from isegoria.learning.base.state_view import StateView
 from isegoria.learning.base.validation import require_integer
 from isegoria.learning.learners.row_hashes import row_hashes
 from isegoria.profiles import Instance
@@ -52,7 +53,7 @@ class UCBLearner(Learner):
     _digest = ""
     _learned: np.ndarray
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+    def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         upper = self._upper(arms)
         hashes = row_hashes(upper, np.arange(len(arms)), np.arange(upper.shape[1]), self._weights)
         digest = blake2b(hashes.tobytes() + repr(arms).encode(), digest_size=16).hexdigest()
@@ -78,10 +79,10 @@ class UCBLearner(Learner):
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
         return np.sqrt(2.0 * math.log(len(self._agents) * len(self._arms) * self.rounds) / counts)
 
-    def _extra_state(self) -> dict[str, Any]:
+    def extra_state(self) -> dict[str, Any]:
         return {"digest": self._digest, "learned": self._learned.tolist() if self._digest else None}
 
-    def _restore_extra(self, state: dict[str, Any]) -> None:
+    def restore_extra(self, state: dict[str, Any]) -> None:
         self._digest = state.get("digest", "")
         if self._digest:
             self._learned = np.array(state["learned"], dtype=float)
