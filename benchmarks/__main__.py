@@ -33,6 +33,7 @@ BENCHMARK_FAMILIES = {
     "many_arms": "hundreds to thousands of arms against cvxpy and HiGHS, sparse and dense",
     "duplicate_arms": "arms that are alike against cvxpy, and corners within the fair against the centre",
     "sparse_growth": "time and memory of sparse tables against the entries in them",
+    "long_ratings": "reading long tables of ratings against pandas, pyarrow and scipy.sparse by hand, and memory",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
     "turns": "a round of turns with memory against solving its table",
     "records": "checking a year of draws and floods in the seconds they may take, a freeze of 10,000 against its JSON",

@@ -55,3 +55,35 @@ def test_the_table_of_objectives_loads_no_numpy():
     code = "import sys, isegoria.rules; print('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "False"
+
+
+INSTANCE = iso.Instance(MEANS)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: iso.Instance(MEANS, scale=(1, 5)), "Instance takes no scale; use Instance.from_frame"),
+        (lambda: iso.Instance.from_frame(None, scal=1), "keyword of Instance.from_frame 'scal'.* mean 'scale'"),
+        (lambda: iso.audit(INSTANCE, rule="nash"), "give the rule, or its name, in place of the policy"),
+        (lambda: iso.solve(INSTANCE, tie_brake="vertex"), "did you mean 'tie_break'"),
+        (lambda: iso.study(ruls=["nash"]), "did you mean 'rules'"),
+        (lambda: iso.EliminationLearner(INSTANCE), "EliminationLearner: missing .*'n_arms'"),
+        (lambda: iso.EliminationLearner(2, 2, explor=1), "did you mean 'explore'"),
+        (lambda: iso.BetaRewards(MEANS, std=0.1), "keyword of BetaRewards 'std'"),
+        (lambda: iso.axioms.check_all(INSTANCE, "nash", strickt=True), "did you mean 'strict'"),
+        (lambda: iso.draw(iso.voices(INSTANCE), "1", block=2), "keyword of draw 'block'"),
+        (lambda: iso.score(INSTANCE), "score: missing .*'policy'; it takes instance, policy"),
+    ],
+)
+def test_wrong_keywords_get_a_sentence(call, sentence):
+    with pytest.raises(iso.InputError, match=sentence):
+        call()
+
+
+def test_type_errors_inside_a_function_stay_as_they_are():
+    def broken(v, w):
+        raise TypeError("unexpected keyword argument of mine")
+
+    with pytest.raises(TypeError, match="of mine"):
+        iso.solve(INSTANCE, iso.Welfare("broken", value=broken, gradient=broken))

@@ -116,3 +116,16 @@ def test_the_command_line_is_all_there():
     assert all(f"`isegoria {name}" in front for name in COMMANDS)
     page = (ROOT / "docs" / "reference" / "tolerances.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in vars(tolerances) if name.isupper())
+
+
+PRIVATE_USE = re.compile(
+    r"(?:from|import) isegoria\.(?!(?:axioms|datasets|preferences|testing)\b)\w+"
+    r"|\biso\.\w+\._\w+|\b(?:self|learner|trace)\._\w+"
+)
+
+
+def test_documents_and_notebooks_use_public_names_only():
+    pages = [path for path in DOCUMENTS if path.name not in ("CONTRIBUTING.md", "CHANGELOG.md")]
+    for path in [*pages, *(ROOT / "examples" / "notebooks").glob("*.ipynb")]:
+        found = PRIVATE_USE.search(path.read_text(encoding="utf-8"))
+        assert not found, f"{path}: {found[0]} is private"

@@ -123,3 +123,20 @@ def test_a_large_sparse_table_never_becomes_dense():
     ) / 4
     assert np.array_equal(found.means.toarray(), stated)
     assert unknown.stated.stated.nnz == count
+
+
+@pytest.mark.parametrize("index", [["u", "v"], [70, 90]])
+def test_a_named_index_of_pandas_names_the_agents(index, tmp_path):
+    frame = pd.DataFrame({"tea": [5, 1], "mate": [1, 5]}, index=pd.Index(index, name="customer"))
+    frame.to_parquet(tmp_path / "t.parquet")
+    found = iso.read(tmp_path / "t.parquet", scale=(1, 5))
+    assert (found.agents, found.arms) == (tuple(map(str, index)), ("tea", "mate"))
+    assert iso.scan(tmp_path / "t.parquet", scale=(1, 5)).arms == ("tea", "mate")
+
+
+def test_long_files_in_several_parts_keep_their_names(tmp_path):
+    frame = pd.DataFrame({"agent": list("abcab"), "arm": list("xxyyy"), "value": [1.0, None, 0, 1, 0]})
+    frame.to_parquet(tmp_path / "t.parquet", index=False, row_group_size=2)
+    with pytest.warns(ReadingWarning):
+        found = iso.read(tmp_path / "t.parquet", missing="lowest", columns={"agent": "agent"} | {"value": "value"})
+    assert found.arms == ("x", "y")

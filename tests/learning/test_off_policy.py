@@ -90,3 +90,18 @@ def test_a_log_without_propensities_evaluates_nothing():
         iso.ReplayRewards.from_log([0, 1], [[0.5], [0.5]]).evaluate([1, 0])
     with pytest.raises(InputError, match="from_log"):
         iso.ReplayRewards([[[0.5]], [[0.5]]]).evaluate([1, 0])
+
+
+def test_rounds_without_support_are_left_out():
+    arms = np.array([0, 1, 2, 0, 1, 2])
+    rewards = MEANS[:, arms].T
+    odds = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], *[[0.5, 0.3, 0.2]] * 3])
+    found = iso.ReplayRewards.from_log(arms, rewards, odds).evaluate(POLICY, "ips")
+    assert found.rounds_left_out == 3
+    own = iso.ReplayRewards.from_log(arms[3:], rewards[3:], odds[3:], means=MEANS).evaluate(POLICY, "ips")
+    assert found.utilities.tolist() == own.utilities.tolist()
+    played = odds[np.arange(6), arms]
+    assert iso.ReplayRewards.from_log(arms, rewards, played).evaluate(POLICY).rounds_left_out == 3
+    assert iso.ReplayRewards.from_log(arms, rewards, odds).evaluate([1, 0, 0]).rounds_left_out == 2
+    with pytest.raises(InputError, match="in every round of the log some arm"):
+        iso.ReplayRewards.from_log(arms[:3], rewards[:3], odds[:3]).evaluate(POLICY)

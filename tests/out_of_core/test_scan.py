@@ -400,3 +400,17 @@ class TestThoseWhoWantNothing:
         assert scan.favourites.sum() == 2
         with pytest.raises(AttributeError, match="no 'colour'"):
             scan.colour  # noqa: B018
+
+
+@pytest.mark.parametrize(("missing", "value"), [("lowest", 1), (2, 2), (2.5, 2.5)])
+def test_gaps_of_a_scanned_table_are_filled(missing, value, tmp_path):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"tea": [5, None, 1], "mate": [1, 4, float("nan")], "weight": [1, 2, 3]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    plain = iso.Instance.from_frame(frame.fillna(value), scale=(1, 5))
+    for source in (tmp_path / "t.parquet", pyarrow.Table.from_pandas(frame)):
+        scanned = iso.scan(source, scale=(1, 5), missing=missing)
+        for rule in ("procedural", "egalitarian"):
+            assert iso.solve(scanned, rule).policy == pytest.approx(iso.solve(plain, rule).policy, abs=1e-9)
+    with pytest.raises(iso.InputError, match=r"read the table with iso\.read"):
+        iso.scan(tmp_path / "t.parquet", missing="abstain")

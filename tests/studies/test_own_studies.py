@@ -304,3 +304,75 @@ def test_a_finished_study_leaves_no_files_of_killed_processes(tmp_path):
     (tmp_path / ".rows.journal.17.tmp").write_text("half a journal")
     count_runs(rules=["nash"], seeds=2, out=tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"rows.csv", "run.json"}
+
+
+def test_environments_go_by_the_names_of_the_user():
+    specs = {"moody": {"noise": Mood, "rounds": 20}, "plain": "point"}
+    found = iso.study(learners=["uniform"], groups=LAW, environments=specs, seeds=1, measures=["realised"])
+    assert sorted(set(found.columns["environment"])) == ["moody", "plain"]
+
+
+def test_a_factory_may_leave_out_the_seed():
+    made = iso.study(learners=[lambda n, k: iso.UniformLearner(n, k)], groups=LAW, environments={"rounds": 20}, seeds=2)
+    assert len(made.table(measure="realised").rows()) == 1
+    with pytest.raises(InputError, match="give its class, or a function"):
+        iso.study(learners=[iso.UniformLearner(9, 9)], groups=LAW, environments={"rounds": 20}, seeds=1)
+
+
+@pytest.mark.parametrize("name", ["rule", "seed", "measure", "mean"])
+def test_factors_do_not_hide_the_columns_of_a_study(name):
+    groups = {"model": lambda rng, **factors: rng.random((3, 2)), name: [1, 2]}
+    with pytest.raises(InputError, match=f"'{name}' is a column of every study"):
+        iso.study(rules=["nash"], groups=groups, seeds=1)
+    with pytest.raises(InputError, match="another name"):
+        iso.study(rules=["nash"], groups=[{"instance": iso.Instance([[1, 0]]), name: 3}], seeds=1)
+
+
+def test_a_table_of_something_else_is_not_overwritten(tmp_path):
+    (tmp_path / "rows.csv").write_text("mine\n")
+    with pytest.raises(FileError, match="is no study's"):
+        iso.study(rules=["nash"], groups=LAW, seeds=1, out=tmp_path)
+    assert (tmp_path / "rows.csv").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("simulate", [iso.simulate, iso.simulate_many])
+def test_simulators_are_played_without_a_wrapper(simulate):
+    class Silent(Cafe):
+        """A simulator that does not say its means."""
+
+        means = property(lambda self: None)
+
+        def step(self, arm):
+            return np.random.default_rng(arm).random(2)
+
+    options = {"seed": 1} if simulate is iso.simulate else {"seeds": 1, "workers": 1}
+    for simulator in (Cafe(), Silent()):
+        found = simulate(iso.UniformLearner(2, 3, seed=1), simulator, 30, **options)
+        assert (found if simulate is iso.simulate else found[0]).rounds[-1] == 30
+
+
+def test_a_learner_takes_names_and_weights_of_an_instance():
+    instance = iso.Instance([[1, 0], [0, 1]], agents=["Ann", "Ben"], arms=["tea", "mate"], weights=[1, 3])
+    learner = iso.EliminationLearner.from_instance(instance, seed=1, resolution=0.2)
+    assert (learner.agents, learner.arms, learner.weights.tolist()) == (("Ann", "Ben"), ("tea", "mate"), [1, 3])
+
+
+def test_the_state_of_a_hook_has_a_row_for_each_agent_present():
+    seen = []
+
+    class Watcher(iso.UniformLearner):
+        id = "watcher"
+
+        def compute_policy(self, state, arms):
+            seen.append((state.means.copy(), state.counts.copy(), state.weights.tolist(), state.agents, state.round))
+            return super().compute_policy(state, arms)
+
+    learner = Watcher(3, 2, seed=1, weights=[1, 2, 3], agents=["a", "b", "c"])
+    for _ in range(2):
+        learner.tell(learner.ask(), [0.1, 0.2, 0.3])
+    learner.leave("b")
+    learner.ask()
+    means, counts, weights, agents, round = seen[-1]
+    assert means.tolist() == [[0.1, 0.1], [0.3, 0.3]]
+    assert counts.tolist() == [[1, 1], [1, 1]]
+    assert (weights, agents, round) == ([1, 3], ("a", "c"), 3)

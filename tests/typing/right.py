@@ -58,3 +58,35 @@ class Approval(iso.Objective):
 
 assert_type(iso.solve(instance, Plurality()), iso.Solution)
 assert_type(iso.compare(instance, rules=["paper", Approval()]), iso.Comparison)
+
+
+class Steps:
+    """A simulator as in Gymnasium."""
+
+    def step(self, arm: int) -> tuple[None, list[float], bool, bool, dict[str, float]]:
+        return None, [1.0, 0.0], False, False, {}
+
+
+class Polite(iso.Learner):
+    id, label, summary, citation, settings = "polite", "P", "everybody's turn", "folklore", ()
+
+    def compute_policy(self, state: iso.StateView, arms: tuple[int, ...]) -> np.ndarray:
+        return state.weights @ state.means / state.weights.sum()
+
+
+def sample_camps(rng: np.random.Generator, n: int, k: int = 3) -> iso.Instance:
+    return iso.Instance(rng.random((n, k)))
+
+
+study = iso.study(["nash", Plurality(), Approval], {"model": sample_camps, "n": [3, 4]}, seeds=2)
+assert_type(study, iso.Study)
+assert_type(
+    iso.study(learners=["guided", Polite, Polite(2, 2)], groups=instance, environments=[Steps(), "beta"]), iso.Study
+)
+assert_type(
+    iso.study(learners=lambda n, k, seed: Polite(n, k, seed=seed), groups=[instance], environments=iso.BetaRewards),
+    iso.Study,
+)
+assert_type(iso.axioms.check(instance, "nash", "gfs").sentence, str)
+assert_type(iso.voices(instance).draw("1", draws=2), iso.DrawResult)
+assert_type(Polite.from_instance(instance, seed=1), Polite)

@@ -18,3 +18,25 @@ iso.Instance([[1, 0]], agent=["Ann"])  # wrong
 said = iso.audit(instance, [1, 0]).sentence  # wrong
 label = iso.RULES["nash"].lable  # wrong
 iso.solve(instance).policy.rond(3)  # wrong
+iso.solve(instance, "nahs")  # wrong
+iso.solve(instance, within="procedural")  # wrong
+iso.audit(instance, "nahs")  # wrong
+iso.score(instance, "procedual")  # wrong
+iso.core(instance, [1, 0], payoff="share")  # wrong
+iso.core(instance, [1, 0], kind="shares")  # wrong
+iso.compare(instance, rules=["nahs"])  # wrong
+iso.honesty(instance, "nahs")  # wrong
+iso.honesty(instance, max_group=2)  # wrong
+iso.find_counterexample("nahs", "gfs")  # wrong
+iso.axioms.check(instance, "nahs", "gfs")  # wrong
+iso.axioms.check_all(instance, "nash", strickt=True)  # wrong
+iso.frontier(instance, "equalty")  # wrong
+iso.study(["nahs"], instance)  # wrong
+iso.study(learners=["uniform"], world="beta")  # wrong
+iso.EliminationLearner(2, 2, rule="nahs")  # wrong
+iso.simulate_many(iso.UniformLearner(2, 2), iso.BetaRewards(instance), 10, record=3)  # wrong
+iso.read("votes.csv", missing="lowst")  # wrong
+iso.scan("votes.parquet", missng="lowest")  # wrong
+iso.draw(iso.voices(instance), "1", block=2)  # wrong
+iso.save(instance, pth="file")  # wrong
+iso.ReplayRewards.from_log([0], [[1]], propensity=[1])  # wrong

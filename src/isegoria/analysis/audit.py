@@ -92,7 +92,7 @@ class AxiomVerdicts(Mapping[str, "Verdict"]):
         return sum(1 for _ in self)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit(TabularResult):
     """The report on `policy` for `instance`: the result of `audit`. Every part is computed on first access.
 
@@ -267,6 +267,9 @@ class Audit(TabularResult):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the flow of voice from agents to arms and return the Matplotlib axes; new ones unless `ax` is given."""
         return cast("Axes", notebook.draw_on_axes("isegoria.figures.voice_figure:draw_voice", self, ax=ax))
+
+    def __repr__(self) -> str:
+        return f"<Audit: {self.verdicts[0]}>"
 
     def __str__(self) -> str:
         """Return the sentences, one on each line.

@@ -24,6 +24,7 @@ from isegoria.solvers.rows.csr_rows import merge_csr_rows, to_csr_rows
 from isegoria.solvers.rows.merge import merge_rows
 from isegoria.utils import tolerances
 from isegoria.utils.arguments import explain_keywords, require_profile
+from isegoria.utils.notebook import NotebookView
 from isegoria.utils.tabular import TabularResult
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ run first."""
 
 
 @dataclass(frozen=True, eq=False)
-class CoreVerdict(TabularResult):
+class CoreVerdict(TabularResult, NotebookView):
     """Verdict on whether a policy is in the core, with the reason.
 
     - `payoff`: "shares" (decision shares) or "utilities".
@@ -75,6 +76,15 @@ class CoreVerdict(TabularResult):
         if self.agents is None or self.gains is None:
             return []
         return [{"agent": agent, "gain": gain} for agent, gain in zip(self.agents, self.gains.tolist(), strict=True)]
+
+    def view_lines(self) -> list[str]:
+        """Return whether the policy is stable, with the proof."""
+        word = {True: "stable", False: "not stable", None: "undecided"}[self.stable]
+        return [f"{word} in {PAYOFF_LABELS[self.payoff]}", self.proof]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the gains of a blocking coalition."""
+        return self.to_rows()
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has three values; ask for .stable, which is True, False or None (undecided).")

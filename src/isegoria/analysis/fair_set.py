@@ -27,6 +27,7 @@ from isegoria.utils import tolerances
 from isegoria.utils.arguments import require_profile
 from isegoria.utils.arrays import count_labels
 from isegoria.utils.caching import lazy_property
+from isegoria.utils.notebook import NotebookView
 
 MAX_VERTEX_ARMS = 7
 """Maximum number of arms for which the vertices are listed: 7 arms have 5,040 orders."""
@@ -35,8 +36,8 @@ PROJECTION_TOLERANCE = 1e-12
 """Maximum violation of the variational inequality that characterises the nearest point."""
 
 
-@dataclass(frozen=True, eq=False)
-class FairSet:
+@dataclass(frozen=True, eq=False, repr=False)
+class FairSet(NotebookView):
     """The set of procedurally fair policies of `instance`: those with a procedural score of 1.
 
     Under such a policy every voice is heard in full.
@@ -52,6 +53,17 @@ class FairSet:
     """
 
     instance: Profile = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"FairSet({self.instance!r})"
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the least and the largest chance of each arm."""
+        bounds = self.bounds().tolist()
+        return [
+            {"arm": arm, "least": low, "most": high}
+            for arm, (low, high) in zip(self.instance.arms, bounds, strict=True)
+        ]
 
     def __post_init__(self) -> None:
         require_profile(self.instance, "FairSet")

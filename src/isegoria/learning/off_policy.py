@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from isegoria.learning.environments.environment import require_rewards
 from isegoria.profiles import Instance
 from isegoria.profiles.policies import PolicyLike
 from isegoria.utils.formatting import SCORE_LABELS
+from isegoria.utils.notebook import NotebookView
 from isegoria.utils.seeds import random_stream
 
 ESTIMATION_METHODS = {
@@ -27,7 +28,7 @@ CONFIDENCE_LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class OffPolicyEstimate:
+class OffPolicyEstimate(NotebookView):
     """An estimate of what a policy would have given.
 
     Attributes
@@ -43,6 +44,9 @@ class OffPolicyEstimate:
         (N, K) The estimated mean rewards.
     effective_rounds : float
         (Σw)²/Σw² of the importance weights: how many rounds of the policy itself the log is worth.
+    rounds_left_out : int
+        The rounds in which an arm of the policy could not be played, such as forced first trials. They are left out,
+        because no weight makes up for them.
     """
 
     method: str
@@ -52,15 +56,30 @@ class OffPolicyEstimate:
     scores: Mapping[str, tuple[float, float, float]]
     means: np.ndarray
     effective_rounds: float
+    rounds_left_out: int = 0
+
+    def view_lines(self) -> list[str]:
+        """Return the method and how much the log is worth."""
+        return [f"by {self.method}; the log is worth {self.effective_rounds:,.0f} rounds of this policy"]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the scores and the mean utility, with intervals."""
+        return [
+            {"score": name, "estimate": e, "low": low, "high": high} for name, (e, low, high) in self.scores.items()
+        ]
 
 
 @dataclass(frozen=True, eq=False)
 class RewardLog:
-    """A log in the order of its rounds: `arms` (T,), `rewards` (T, N) and `propensities` (T,) of the arms played."""
+    """A log in the order of its rounds: `arms` (T,), `rewards` (T, N) and `propensities` (T,) of the arms played.
+
+    `possible` (T, K) says which arms could be played, if the log says it.
+    """
 
     arms: np.ndarray
     rewards: np.ndarray
     propensities: np.ndarray | None = None
+    possible: np.ndarray | None = None
 
     @classmethod
     def from_arrays(cls, arms: Any, rewards: Any, propensities: Any = None) -> RewardLog:
@@ -74,15 +93,15 @@ class RewardLog:
             raise InputError(f"rewards has shape {told.shape}; expected one row for each of the {len(played)} rounds.")
         if propensities is None:
             return cls(played, told)
-        odds = np.asarray(propensities, dtype=float)
+        odds, possible = np.asarray(propensities, dtype=float), None
         if odds.ndim == 2 and len(odds) == len(played) and odds.shape[1] > played.max():
-            odds = odds[np.arange(len(played)), played]
+            possible, odds = odds > 0, odds[np.arange(len(played)), played]
         if odds.shape != played.shape or not ((odds > 0) & (odds <= 1)).all():
             raise InputError(
                 "propensities must hold, for each round, the probability with which its arm was played (above 0, up to "
                 "1), or a row of such probabilities of all arms; see Ticket.propensities."
             )
-        return cls(played, told, odds)
+        return cls(played, told, odds, possible)
 
     def evaluate(self, policy: PolicyLike, instance: Instance, method: str = "dr", seed: int = 0) -> OffPolicyEstimate:
         """Estimate utilities and scores of a policy; see `ReplayRewards.evaluate`."""
@@ -94,6 +113,15 @@ class RewardLog:
                 "[ticket.propensities for ticket in tickets]."
             )
         weights = instance.check_policy(policy)
+        supported = self._find_supported(weights)
+        if not supported.all():
+            if not supported.any():
+                raise InputError(
+                    "in every round of the log some arm of this policy had probability 0; log a policy that plays all "
+                    "of its arms."
+                )
+            part = RewardLog(self.arms[supported], self.rewards[supported], self.propensities[supported])
+            return replace(part.evaluate(weights, instance, method, seed), rounds_left_out=int((~supported).sum()))
         rng, count = random_stream(seed, "off-policy"), len(self.arms)
         tables, utilities = [], []
         for resample in range(N_RESAMPLES + 1):
@@ -118,6 +146,12 @@ class RewardLog:
             tables[0],
             float(importance.sum() ** 2 / (importance**2).sum()) if importance.any() else 0.0,
         )
+
+    def _find_supported(self, policy: np.ndarray) -> np.ndarray:
+        """Return (T,) booleans: the rounds in which every arm of the policy could be played."""
+        if self.possible is not None:
+            return np.asarray(~((policy > 0) & ~self.possible).any(axis=1))
+        return np.asarray((self._odds < 1) | (policy[self.arms] == 1))
 
     def _estimate_table(self, rounds: Any, n_arms: int, method: str) -> np.ndarray:
         """Return the mean rewards (N, K) by this estimator; without rounds an arm has 0, or 1/2 unless "ips"."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from isegoria.learning.base.validation import require_integer
 from isegoria.learning.learners.procedural_learner import require_alpha, require_gamma
 from isegoria.profiles import Instance
 from isegoria.utils.arguments import explain_keywords, require_profile
+from isegoria.utils.notebook import NotebookView
 
 EXACT_SUM_TERMS = 100_000
 """Terms of a long sum that are added one by one; after so many, the error of the closed form is below rounding."""
 
 
 @dataclass(frozen=True)
-class RegretBounds:
+class RegretBounds(NotebookView):
     """The regret bound of Theorem 2 and the quantities it rests on.
 
     They are computed for N agents, K arms, T rounds, γ, α and the smallest gap Δ_min. N counts each row of the instance
@@ -69,6 +71,18 @@ class RegretBounds:
     count_failure: float
     terms: tuple[float, float, float]
     rates: tuple[float, float, float]
+
+    def view_lines(self) -> list[str]:
+        """Return what the bound says."""
+        return (
+            ["the bound says nothing about so few rounds"]
+            if self.vacuous
+            else [f"regret of at most {self.regret:,.0f}"]
+        )
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return every quantity."""
+        return [{"quantity": each.name, "value": getattr(self, each.name)} for each in fields(self)]
 
     @property
     def recovery_probability(self) -> float:

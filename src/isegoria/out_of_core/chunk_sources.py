@@ -22,7 +22,7 @@ import numpy as np
 from isegoria.errors import FileError, InputError
 from isegoria.io.format_table import FORMATS
 from isegoria.io.readers.arrow_files import ARROW_MAGIC
-from isegoria.io.readers.arrow_table import find_column_roles, import_pyarrow
+from isegoria.io.readers.arrow_table import find_column_roles, import_pyarrow, read_buffer
 from isegoria.io.sheets.read_options import ReadOptions
 from isegoria.out_of_core.column_chunk import KINDS, Columns
 from isegoria.out_of_core.object_store import is_address, list_address, open_address, redact_address
@@ -321,7 +321,4 @@ def _to_numpy(column: Any) -> np.ndarray:
     types = import_module("pyarrow.types")
     if types.is_boolean(column.type) or types.is_decimal(column.type) or types.is_float16(column.type):
         column = column.cast("float64")
-    if column.num_chunks != 1:
-        return column.to_numpy()
-    chunk, kind = column.chunk(0), np.dtype(column.type.to_pandas_dtype())
-    return np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)  # to_numpy loads pandas
+    return read_buffer(column)

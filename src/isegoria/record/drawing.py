@@ -20,10 +20,12 @@ from isegoria.record.format.draw_stream import NO_FREEZE_HASH, DrawStream, draw_
 from isegoria.record.format.voice_units import MAX_BLOCK_DRAWS
 from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.arrays import freeze
+from isegoria.utils.formatting import pluralise
+from isegoria.utils.notebook import NotebookView
 
 
 @dataclass(frozen=True, eq=False)
-class DrawResult:
+class DrawResult(NotebookView):
     """A block of draws from exact voices, in slot order.
 
     Attributes
@@ -42,6 +44,14 @@ class DrawResult:
     arms: np.ndarray
     agents: np.ndarray
     balls: np.ndarray
+
+    def view_lines(self) -> list[str]:
+        """Return the number of draws."""
+        return [pluralise(len(self.arms), "draw")]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the arm and the agent of each draw."""
+        return [{"draw": n, "arm": arm, "agent": agent} for n, (arm, agent) in enumerate(self.names, start=1)]
 
     @property
     def names(self) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,10 +23,14 @@ from isegoria.rules import solve
 from isegoria.utils.arguments import explain_keywords, require_profile
 from isegoria.utils.arrays import count_labels, freeze, to_dense
 from isegoria.utils.caching import lazy_property
+from isegoria.utils.notebook import NotebookView
+
+if TYPE_CHECKING:
+    from isegoria.record.drawing import DrawResult
 
 
 @dataclass(frozen=True, eq=False)
-class Voices:
+class Voices(NotebookView):
     """Equal voices in whole units, by agent type: agents with the same favourites and weight have equal rows.
 
     Attributes
@@ -79,6 +83,63 @@ class Voices:
     def total(self) -> int:
         """T, the number of units in the drum."""
         return int(self.voices.sum())
+
+    def draw(self, seed: bytes | str, draws: int = 1) -> DrawResult:
+        """Draw a block of arms, as `draw` does.
+
+        Parameters
+        ----------
+        seed : bytes or str
+            The randomness itself.
+        draws : int
+            The number of draws, 1 to 20.
+
+        Returns
+        -------
+        DrawResult
+
+        Examples
+        --------
+        >>> import isegoria as iso
+        >>> iso.voices(iso.Instance([[1, 0], [0, 1]])).draw("3 6 1 1", draws=2).names
+        [('Arm 1', 'Agent 1'), ('Arm 2', 'Agent 2')]
+        """
+        from isegoria.record.drawing import draw
+
+        return draw(self, seed, draws)
+
+    def dry_spell_probability(self, days: int, draws: int = 1) -> Fraction:
+        """Compute the chance that somebody gets none of their favourites in `days` draws from the start of a block.
+
+        Parameters
+        ----------
+        days : int
+            The number of draws in all.
+        draws : int
+            The number of draws in a block.
+
+        Returns
+        -------
+        Fraction
+
+        Examples
+        --------
+        >>> import isegoria as iso
+        >>> str(iso.voices(iso.Instance([[1, 0], [1, 0], [0, 1]])).dry_spell_probability(3))
+        '1/3'
+        """
+        from isegoria.record.drawing import dry_spell_probability
+
+        return dry_spell_probability(self, days, draws)
+
+    def view_lines(self) -> list[str]:
+        """Return the size of the group and of the drum."""
+        return [f"{len(self.member):,} members, {self.total:,} units"]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the share and the units of each arm."""
+        rows = zip(self.arms, self.policy, self.voices.tolist(), strict=True)
+        return [{"arm": arm, "share": share, "units": units} for arm, share, units in rows]
 
     def __repr__(self) -> str:
         policy = ", ".join(f"{arm} {share}" for arm, share in zip(self.arms[:6], self.policy, strict=False))

@@ -86,7 +86,7 @@ def _dump_table(table: Any) -> Any:
 
 
 def _make_table(table: Any) -> Any:
-    if not isinstance(table, dict):
+    if not (isinstance(table, dict) and "indptr" in table):
         return table
     from scipy.sparse import csr_array
 

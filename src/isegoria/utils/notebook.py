@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from isegoria.utils.registry import import_object
@@ -78,3 +78,27 @@ def _html_row(tag: str, cells: Sequence[str], words: int) -> str:
     pairs = zip(cells, sides, strict=True)
     marked = [f'<{tag} style="{_CELL_STYLE};text-align:{side}">{escape_html(cell)}</{tag}>' for cell, side in pairs]
     return f"<tr>{''.join(marked)}</tr>"
+
+
+class NotebookView:
+    """Base class of results that a notebook shows as lines of text and a small table; a subclass says which."""
+
+    __slots__ = ()
+
+    def view_lines(self) -> Sequence[str]:
+        """Return the lines to show; by default those of `str`."""
+        return str(self).splitlines()
+
+    def view_rows(self) -> Sequence[Mapping[str, object]]:
+        """Return the rows of the table to show, all with the same keys; by default none."""
+        return ()
+
+    def _repr_html_(self) -> str:
+        rows = [{key: _format_number(value) for key, value in row.items()} for row in self.view_rows()]
+        table = [html_table(list(rows[0]), [list(row.values()) for row in rows])] if rows else []
+        first, *rest = self.view_lines() or [""]
+        return html_box(html_line(first, type(self).__name__), *map(html_line, rest), *table)
+
+
+def _format_number(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -141,6 +141,12 @@ class Registry(Mapping[str, R], Generic[R]):
     def __repr__(self) -> str:
         return f"Registry of {self.kind}s: {', '.join(self)}"
 
+    def _repr_html_(self) -> str:
+        from isegoria.utils.notebook import html_box, html_line, html_table
+
+        rows = [(id, getattr(row, "label", ""), getattr(row, "summary", "")) for id, row in self.items()]
+        return html_box(html_line(f"of {self.kind}s", "Registry"), html_table(["id", "label", "summary"], rows, 3))
+
     def add(self, row: R, id: str | None = None) -> R:
         """Append an entry for the lifetime of this process, and return it, so that it works as a class decorator.
 

@@ -12,13 +12,14 @@ from os import PathLike, fspath
 from typing import Any
 
 from isegoria.utils.arguments import explain_keywords
+from isegoria.utils.notebook import NotebookView
 from isegoria.verifier import isegoria_verify
 
 PathInput = str | PathLike[str]
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(NotebookView):
     """Verdict on a record for a reader, given the keys that they trust.
 
     - `verdict`: "proved", "consistent", "false" or "unreadable".

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
@@ -18,10 +18,24 @@ from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.rules.solving import solve
 from isegoria.utils.arguments import explain_keywords, require_profile
+from isegoria.utils.notebook import NotebookView
 
 if TYPE_CHECKING:
     from isegoria.rules.literals import PayoffName, RuleName
     from isegoria.rules.solution import Solution
+
+
+class VerdictTable(dict[str, Verdict], NotebookView):
+    """The verdicts by the id of the axiom."""
+
+    def view_lines(self) -> list[str]:
+        """Return how many axioms hold."""
+        return [f"{sum(one.holds is True for one in self.values())} of {len(self)} axioms hold"]
+
+    def view_rows(self) -> list[dict[str, str]]:
+        """Return one row for each axiom."""
+        words = {True: "yes", False: "no", None: "undecided"}
+        return [{"axiom": id, "holds": words[one.holds], "sentence": one.sentence} for id, one in self.items()]
 
 
 class CheckOptions(TypedDict, total=False):
@@ -154,7 +168,7 @@ def check_all(
     axioms: Iterable[str] | None = None,
     payoff: PayoffName = "shares",
     **options: Unpack[CheckOptions],
-) -> Mapping[str, Verdict]:
+) -> VerdictTable:
     """Check every axiom that applies to a policy, or to a rule.
 
     Parameters
@@ -172,7 +186,7 @@ def check_all(
 
     Returns
     -------
-    dict of str to Verdict
+    VerdictTable
         The verdicts by axiom id.
 
     Raises
@@ -192,4 +206,4 @@ def check_all(
     kinds = ("policy", "rule") if isinstance(rule, Rule) else ("policy",)
     named = AXIOMS if axioms is None else axioms
     asked = [AXIOMS[name].id for name in named if axioms is not None or AXIOMS[name].of in kinds]
-    return {id: check(instance, rule, id, payoff, **options) for id in asked}
+    return VerdictTable({id: check(instance, rule, id, payoff, **options) for id in asked})

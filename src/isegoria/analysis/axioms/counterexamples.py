@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, permutations
 from math import factorial
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +19,14 @@ from isegoria.rules.literals import PayoffName, RuleName
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.utils.arguments import explain_keywords
+from isegoria.utils.notebook import NotebookView
 
 ApprovalSets = tuple[int, ...]
 """Approvals of a group: one integer per agent, whose bit k is set if the agent approves arm k."""
 
 
 @dataclass(frozen=True, eq=False)
-class Counterexample:
+class Counterexample(NotebookView):
     """A group on which a rule fails an axiom: the counterexample that `find_counterexample` returns.
 
     Attributes
@@ -48,6 +50,15 @@ class Counterexample:
     least: bool
     rule: str = field(repr=False, default="")
     payoff: str = field(repr=False, default="shares")
+
+    def view_lines(self) -> list[str]:
+        """Return the sentence of the verdict."""
+        return [f"{self.rule} fails {self.verdict.axiom} after {self.tried:,} groups", self.verdict.sentence]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the ratings of the group."""
+        means = zip(self.instance.agents, self.instance.means.tolist(), strict=True)
+        return [{"agent": name, **dict(zip(self.instance.arms, row, strict=True))} for name, row in means]
 
     def code(self) -> str:
         """Return Python code that reproduces the violation.

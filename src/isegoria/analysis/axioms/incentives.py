@@ -32,6 +32,7 @@ from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.utils import tolerances
 from isegoria.utils.arguments import explain_keywords, require_profile
+from isegoria.utils.notebook import NotebookView
 from isegoria.utils.tabular import TabularResult
 
 MAX_LISTED_AGENTS = 20
@@ -69,8 +70,8 @@ class AgentManipulation:
         return self.utility[1] - self.utility[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Honesty(TabularResult):
+@dataclass(frozen=True, eq=False, repr=False)
+class Honesty(TabularResult, NotebookView):
     """The gains from false reports under a rule in one group: the result of `honesty`.
 
     Attributes
@@ -108,6 +109,12 @@ class Honesty(TabularResult):
     cut: str = ""
     together: tuple[str, ...] = field(default=(), repr=False)
     _alone: bool = field(default=True, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Honesty: {self.sentences[0]}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
 
     def gain(self, member: AgentManipulation) -> float:
         """Return the gain of a member in the measure asked for."""

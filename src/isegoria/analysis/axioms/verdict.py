@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from isegoria.utils.notebook import NotebookView
+
 VerdictProof = Literal["certificate", "closed form", "enumeration", "theorem", "found none", "sampled"]
 """Basis of a verdict: numbers that can be recomputed, a formula, a check of every case, a theorem, or a check of some
 cases."""
@@ -130,7 +132,7 @@ class CloneViolation(Witness):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(NotebookView):
     """Whether an axiom holds, with the kind of proof and one sentence.
 
     Attributes
@@ -161,6 +163,11 @@ class Verdict:
     tried: int
     sentence: str
     weights: np.ndarray | None = field(default=None, repr=False)
+
+    def view_lines(self) -> list[str]:
+        """Return the sentence, with the axiom and the kind of proof."""
+        word = {True: "holds", False: "fails", None: "is undecided"}[self.holds]
+        return [f"{self.axiom} {word} ({self.proof})", self.sentence]
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has three values; ask for .holds, which is True, False or None (undecided).")

@@ -9,7 +9,13 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from isegoria.errors import FileError, IsegoriaError
-from isegoria.io.readers.arrow_table import ensure_seekable, import_pyarrow, parse_arrow_table, to_arrow_table
+from isegoria.io.readers.arrow_table import (
+    ensure_seekable,
+    import_pyarrow,
+    is_text_type,
+    parse_arrow_table,
+    to_arrow_table,
+)
 from isegoria.profiles import Instance
 
 ARROW_MAGIC = b"ARROW1"
@@ -46,7 +52,12 @@ class ArrowFile:
 
 
 def _from_parquet(stream: BinaryIO) -> Any:
-    file = import_module("pyarrow.parquet").ParquetFile(ensure_seekable(stream), pre_buffer=False)
+    parquet, stream = import_module("pyarrow.parquet"), ensure_seekable(stream)
+    file = parquet.ParquetFile(stream, pre_buffer=False)
+    text = [field.name for field in file.schema_arrow if is_text_type(field.type)]
+    if len(text) > 1:  # a long table: names that occur in many rows are read once
+        stream.seek(0)
+        file = parquet.ParquetFile(stream, pre_buffer=False, read_dictionary=text)
     return file.read(use_threads=file.metadata.num_rows * file.metadata.num_columns > THREADED_READ_CELLS)
 
 

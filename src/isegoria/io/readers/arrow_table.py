@@ -117,7 +117,7 @@ def find_column_roles(
             raise FileError(f"{where} has no column '{heading}'; it has {', '.join(names)}.")
     index = [name for name in list_index_columns(schema) if name not in (AGENT_HEADING, options.agent)]
     left = [name for name in names if name not in (*options.ignore, *index)]
-    text = [name for name in left if _is_text(schema.field(name).type)]
+    text = [name for name in left if is_text_type(schema.field(name).type)]
     named = options.agent or (
         AGENT_HEADING if AGENT_HEADING in left else text[0] if text and text[0] == left[0] else None
     )
@@ -142,12 +142,17 @@ def column_to_floats(column: Any) -> np.ndarray:
     types = import_module("pyarrow.types")
     if types.is_boolean(column.type) or types.is_decimal(column.type):
         column = column.cast("float64")
-    values = (
-        column.to_numpy(zero_copy_only=False)
-        if hasattr(column, "type") and not hasattr(column, "chunks")
-        else column.to_numpy()
-    )
-    return values.astype(np.float64, copy=False)
+    if column.null_count:
+        column = column.cast("float64").fill_null(float("nan"))
+    return read_buffer(column).astype(np.float64, copy=False)
+
+
+def read_buffer(column: Any) -> np.ndarray:
+    """Return the numbers of a column without nulls; Arrow's own `to_numpy` would import pandas."""
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    kind = np.dtype(column.type.to_pandas_dtype())
+    parts = [np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize) for chunk in chunks]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, kind), *parts])
 
 
 def _load_names(column: Any, where: str) -> Any:
@@ -165,7 +170,8 @@ def _load_names(column: Any, where: str) -> Any:
     return PackedNames(letters, ends - ends[0])
 
 
-def _is_text(kind: Any) -> bool:
+def is_text_type(kind: Any) -> bool:
+    """Return whether an Arrow type holds text."""
     types = import_module("pyarrow.types")
     plain = kind.value_type if types.is_dictionary(kind) else kind
     return types.is_string(plain) or types.is_large_string(plain) or str(plain) == "string_view"

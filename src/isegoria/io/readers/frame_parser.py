@@ -120,6 +120,8 @@ def encode_names(column: Any, where: str, role: str) -> tuple[list[str], np.ndar
     """Return the distinct names of a column in order of appearance, and the place of each row's name among them."""
     if hasattr(column, "to_arrow"):
         column = column.to_arrow()
+    if hasattr(column, "unify_dictionaries"):
+        column = column.unify_dictionaries()
     if hasattr(column, "combine_chunks"):
         column = column.combine_chunks()
     if hasattr(column, "dictionary_encode"):
@@ -128,7 +130,9 @@ def encode_names(column: Any, where: str, role: str) -> tuple[list[str], np.ndar
         encoded = column if hasattr(column, "indices") else column.dictionary_encode()
         if encoded.null_count:
             raise FileError(f"{where}: the column of the {role}s has a gap; fill it in.")
-        codes, names = encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+        from isegoria.io.readers.arrow_table import read_buffer
+
+        codes, names = read_buffer(encoded.indices), encoded.dictionary.to_pylist()
         return _order_by_appearance(list(map(str, names)), codes)
     try:
         from pandas import factorize

@@ -22,6 +22,7 @@ from isegoria.profiles.names import NamesLike
 from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.arrays import read_only_view
 from isegoria.utils.formatting import pluralise
+from isegoria.utils.notebook import NotebookView
 from isegoria.utils.seeds import Seed
 
 
@@ -50,7 +51,7 @@ ExploringFlags = bool | list[bool] | tuple[bool, ...] | np.ndarray
 """Whether a round explored: one answer for each, or one for all."""
 
 
-class Learner(FeedbackBase):
+class Learner(FeedbackBase, NotebookView):
     """Base class of all learners: it implements the ask/tell protocol, and subclasses implement the policy.
 
     A subclass sets `id`, `label`, `summary` and `citation`. It lists its own keyword arguments in `settings`, each kept
@@ -126,11 +127,16 @@ class Learner(FeedbackBase):
         settings = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
         return f"{type(self).__name__}({size}{', ' if settings else ''}{settings}; {pluralise(self.rounds, 'round')})"
 
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the policy and the pulls of each arm."""
+        rows = zip(self.arms, self.policy.tolist(), self.pulls.tolist(), strict=True)
+        return [{"arm": arm, "policy": chance, "pulls": pulls} for arm, chance, pulls in rows]
+
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
     def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
         """Return the learned policy (K,), zero outside the available `arms`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no compute_policy(state, arms); write that method.")
 
     def plan_exploration(self, state: StateView, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         """Return the probability of exploring in this round, and the arms among which exploration is uniform."""

@@ -12,12 +12,13 @@ from isegoria.analysis.attribution import compute_attribution
 from isegoria.errors import TicketError
 from isegoria.profiles import Instance
 from isegoria.utils.caching import lazy_property
+from isegoria.utils.notebook import NotebookView
 
 PROPOSAL_FIELDS = ("round", "policy", "rate", "doubtful", "propensities", "forced", "available", "learner", "weights")
 
 
 @dataclass(frozen=True, eq=False)
-class Proposal:
+class Proposal(NotebookView):
     """The decision of the next round before an arm is drawn; the learner is unchanged.
 
     Attributes
@@ -83,6 +84,14 @@ class Proposal:
         return all(getattr(self, name) == getattr(other, name) for name in PROPOSAL_FIELDS) and np.array_equal(
             self.sets, other.sets
         )
+
+    def view_lines(self) -> list[str]:
+        """Return the round."""
+        return [f"round {self.round}{': the arm is forced' if self.forced else ''}"]
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the policy and the propensity of each available arm."""
+        return [{"arm": k, "policy": self.policy[k], "propensity": self.propensities[k]} for k in self.available]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the proposal as plain lists, numbers and strings, with each set as the list of its arms."""

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from isegoria.errors import TicketError
+from isegoria.utils.notebook import NotebookView
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class Ticket(NotebookView):
     """The decision of one round, with everything needed to evaluate it later.
 
     Attributes
@@ -50,6 +51,11 @@ class Ticket:
     forced: bool
     notes: tuple[str, ...]
     learner: str
+
+    def view_lines(self) -> list[str]:
+        """Return the round, the arm and how it was drawn."""
+        how = "forced" if self.forced else "exploring" if self.exploring else "from the policy"
+        return [f"round {self.round}: {self.name} ({how})", *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ticket as plain lists, numbers and strings, ready for JSON or a database."""

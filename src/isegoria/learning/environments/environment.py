@@ -16,13 +16,15 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.learning.base.state_format import dump_generator, load_generator
 from isegoria.profiles import Instance
+from isegoria.utils.arrays import to_dense
 from isegoria.utils.formatting import pluralise
+from isegoria.utils.notebook import NotebookView
 
 BLOCK_REWARDS = 1 << 15
 """Rewards drawn at once for one arm: enough to make the cost of a call vanish, little enough to stay in the cache."""
 
 
-class Environment:
+class Environment(NotebookView):
     """Base class of environments: rewards in [0, 1] of N agents for K arms, around the true means of `instance`.
 
     A subclass sets `id` and `summary` and implements `draw(rng, arm, first, pulls)`: return (pulls, N) rewards for the
@@ -72,6 +74,11 @@ class Environment:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({pluralise(self.n_agents, 'agent')}, {pluralise(self.n_arms, 'arm')})"
+
+    def view_rows(self) -> list[dict[str, Any]]:
+        """Return the average of the true means of each arm."""
+        averages = np.average(to_dense(self.means), axis=0, weights=self.weights).tolist()
+        return [{"arm": arm, "mean": mean} for arm, mean in zip(self.arms, averages, strict=True)]
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
         raise NotImplementedError

@@ -25,6 +25,7 @@ from isegoria.learning.simulation.trace import Trace
 from isegoria.rules import Objective, get_objective
 from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.formatting import pluralise
+from isegoria.utils.notebook import NotebookView
 from isegoria.utils.seeds import Seed, resolve_seed
 
 
@@ -96,7 +97,7 @@ def simulate(
     return simulation.trace()
 
 
-class Simulation:
+class Simulation(NotebookView):
     """A run in progress: `advance` plays more rounds; `state` and `resume` let it survive its process.
 
     The parameters are those of `simulate`.
@@ -129,6 +130,9 @@ class Simulation:
         self._notify_observer = VoiceMetrics(environment.n_agents, environment.n_arms)
         self._delays = DelayQueue(delay, environment.n_agents, self.seed) if callable(delay) or delay else None
         self._begin()
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.learner.id}: {self.done:,} of {pluralise(self.rounds, 'round')}>"
 
     @classmethod
     def from_state(
