@@ -80,6 +80,10 @@ def test_reason_names_option_and_those_heard():
     decision = DecisionEngine(seed="1").decide(OPTIONS, VOTES)
     assert decision.reason.startswith("tea has the largest claim, ")
     assert decision.reason.endswith("and is a favourite of Ann, Ben and Cem.")
+    assert (
+        DecisionEngine().decide(["tea"], {"Ann": ["tea"]}).reason
+        == "tea is the only option, and is a favourite of Ann."
+    )
     reason = DecisionEngine("lottery", seed="1").decide(OPTIONS, VOTES).reason
     assert reason == "milk was drawn at odds of 0.2, and is a favourite of Dan."
 
@@ -89,6 +93,8 @@ def test_reason_names_option_and_those_heard():
     [
         ({"rankings": {"Ann": ["tae"]}}, "option of agent 'Ann' 'tae' is not known; did you mean 'tea'"),
         ({"rankings": {"Ann": ["tea", "tea"]}}, "ranks an option twice"),
+        ({"rankings": {"Ann": [["tea", "milk"], "mate"]}}, r"option of agent 'Ann' \"\['tea', 'milk'\]\" is not known"),
+        ({"ratings": {"Ann": {"tea": 1}}, "scale": 5}, "scale is 5; give its two ends"),
         ({"rankings": {"Ann": "tea"}}, "rankings is .*of another shape"),
         ({"rankings": {"Ann": ["tea"]}, "approvals": {"Ann": ["tea"]}}, "agent 'Ann' has two ballots"),
         ({"ratings": {"Ann": {"tea": 7}}}, "agent 'Ann' rates 'tea' 7; expected a number from 0 to 1"),
@@ -107,7 +113,11 @@ def test_ballot_that_does_not_fit_is_refused(given, message):
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [({"mode": "drawn"}, "mode 'drawn' is not known"), ({"weights": {"Ann": 0}}, "whole number from 1 up")],
+    [
+        ({"mode": "drawn"}, "mode 'drawn' is not known"),
+        ({"weights": [1]}, "give each agent's"),
+        ({"weights": {"Ann": 0}}, "whole number from 1 up"),
+    ],
 )
 def test_argument_of_engine_is_checked(given, message):
     with pytest.raises(iso.InputError, match=message):
@@ -115,6 +125,6 @@ def test_argument_of_engine_is_checked(given, message):
 
 
 def test_options_are_distinct_names():
-    for options in ("tea", [], ["tea", "tea"], [1, 2]):
+    for options in ("tea", [], ["tea", "tea"], [1, 2], None):
         with pytest.raises(iso.InputError, match="options"):
             DecisionEngine().decide(options, VOTES)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from isegoria.errors import InputError, unknown_name_error
+from isegoria.io.sheets.read_options import parse_scale
 from isegoria.profiles import Instance
 from isegoria.utils.formatting import describe_type
 
@@ -26,9 +27,7 @@ def build_instance(
 ) -> Instance:
     """Return the instance of the agents who voted; raise `InputError` for a ballot that does not fit the options."""
     places = _number_options(options)
-    low, high = scale
-    if not low < high:
-        raise InputError(f"scale runs from {low} to {high}; give the lower end first, such as (1, 5).")
+    low, high = parse_scale(scale) or (0.0, 1.0)
     rows: dict[str, list[float]] = {}
     for kind, ballots in (("rankings", rankings), ("approvals", approvals), ("ratings", ratings)):
         for agent, ballot in _require_ballots(kind, ballots).items():
@@ -36,6 +35,9 @@ def build_instance(
                 raise InputError(f"agent '{agent}' has two ballots; give each agent one.")
             if not ballot:
                 continue
+            for option in ballot:
+                if not isinstance(option, str) or option not in places:
+                    raise unknown_name_error(f"option of agent '{agent}'", option, places)
             if kind == "ratings":
                 values = {option: _rate(agent, option, value, low, high) for option, value in ballot.items()}
             elif kind == "approvals":
@@ -46,8 +48,6 @@ def build_instance(
                     raise InputError(f"agent '{agent}' ranks an option twice; name each option once.")
             row = [0.0] * len(places)
             for option, value in values.items():
-                if option not in places:
-                    raise unknown_name_error(f"option of agent '{agent}'", option, places)
                 row[places[option]] = value
             rows[agent] = row
     if not rows:
@@ -57,7 +57,7 @@ def build_instance(
 
 
 def _number_options(options: Sequence[str]) -> dict[str, int]:
-    if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+    if not isinstance(options, list | tuple) or not all(isinstance(option, str) for option in options):
         raise InputError("options must be a list of names, such as ['tea', 'milk'].")
     places = {option: k for k, option in enumerate(options)}
     if not places or len(places) < len(options):

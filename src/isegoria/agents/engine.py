@@ -6,10 +6,12 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from isegoria.agents.ballot_table import Approvals, Rankings, Ratings, build_instance
 from isegoria.errors import InputError, StateError, unknown_name_error
+from isegoria.record.format.voice_units import UNITS_PER_VOICE
 from isegoria.record.turns.explanations import format_decisions
 from isegoria.record.turns.modes import Mode
 from isegoria.record.turns.perpetual import RoundProposal, Turn, Turns
@@ -93,6 +95,8 @@ class DecisionEngine:
         if mode not in TURN_MODES_BY_NAME:
             raise unknown_name_error("mode", mode, TURN_MODES_BY_NAME)
         self.mode, self.rule = mode, rule
+        if not isinstance(weights, Mapping | None):
+            raise InputError(f"weights is {weights!r}; give each agent's, such as {{'Ann': 2}}.")
         self.weights = dict(weights or {})
         for agent, weight in self.weights.items():
             if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
@@ -188,16 +192,17 @@ class DecisionEngine:
 
 def _explain(proposal: RoundProposal, turn: Turn, heard: Sequence[str]) -> str:
     """Return why the option was decided, in one sentence."""
-    arm = proposal.options.index(turn.option)
-    if proposal.scores is None:
+    arm, points = proposal.options.index(turn.option), proposal.points
+    if len(proposal.options) == 1:
+        why = "is the only option"
+    elif points is None:
         why = f"was drawn at odds of {float(proposal.policy[arm]):.3g}"
     elif len(proposal.tied) > 1:
         why = f"won a draw between options with equal claims, {join_names(proposal.tied)}"
     else:
-        why = f"has the largest claim, {format_decisions(proposal.scores[arm])} of a decision"
-        others = [(claim, k) for k, claim in enumerate(proposal.scores) if k != arm]
-        if others:
-            claim, place = max(others)
-            why += f" against {format_decisions(claim)} for {proposal.options[place]}"
+        second, place = max((claim, k) for k, claim in enumerate(points) if k != arm)
+        most, next_most = (format_decisions(Fraction(claim, 4 * UNITS_PER_VOICE)) for claim in (points[arm], second))
+        unit = "" if most == "nothing" else " of a decision"
+        why = f"has the largest claim, {most}{unit} against {next_most} for {proposal.options[place]}"
     whose = f"is a favourite of {join_names(heard)}" if heard else "is nobody's favourite"
     return f"{turn.option} {why}, and {whose}."
