@@ -97,7 +97,7 @@ def test_a_refusal_fits_too(service, browser, axe):
     context = browser.new_context()  # the console speaks of every 400
     page = context.new_page()
     page.goto(service.site)
-    page.click("text=More choices")
+    page.click("text=How we decide")
     page.fill("[name=low]", "7")
     fill_in_more(page, title="Lunch", arms="Thai, Pizza", members="Ann, Bob")
     page.wait_for_selector("#new details[open] #wrong")

@@ -83,7 +83,11 @@ def _make_draw_action(body: Mapping[str, Any], heard: int | None) -> Action:
         if now is not None and now.source["kind"] == "dice" and body["value"] is None:
             raise InputError(Message("group_throws_dice"))
         change = rounds.draw(ActionContext(group, body, context.now, secret=context.secret))
-        return StoreActionResult.of(change, due=context.now)
+        events = list(change.events)
+        if group.settings.get("once"):
+            end = ActionContext(group.after(events), {"reason": "decided once"}, context.now)
+            events += rounds.end_record(end).events
+        return StoreActionResult.of(change, events=events, due=context.now)
 
     return act
 

@@ -125,6 +125,8 @@ def build_new_group(body: Mapping[str, Any], now: int) -> NewGroup:
         asked = {**body, "source": source, "organisers": [] if me is None else [me], "turns": turns}
         change = found_group(ActionContext(Group(), asked, now, chance=secrets.token_bytes))
         first: dict[str, Any] = {"ballot": body["ballot"] or ("stars" if learns else "favourites")}
+        if body["once"]:
+            first["once"] = True
         if body["timetable"] is not None:
             first["timetable"] = normalise_timetable(body["timetable"], 1, now, body["source"] == "beacon")
         events = [*change.events, NewEvent("setting:first", "setting", first)]

@@ -83,6 +83,7 @@ NEW_GROUP_SCHEMA = ObjectField(
         "turns": NullableField("Turns with memory, and options proposed anew; null: none.", item=TURNS_SCHEMA),
         "join": BooleanField("Whether there is one link by which people take their names.", default=True),
         "timetable": NullableField("When it decides by itself; null: by hand.", item=TIMETABLE_SCHEMA),
+        "once": BooleanField("Whether the group ends with its first draw.", default=False),
     }
 )
 SETTINGS_SCHEMA = ObjectField(

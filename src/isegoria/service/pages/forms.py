@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from urllib.parse import parse_qsl
 
+from isegoria.service.actions.draw_round import draw
 from isegoria.service.api.endpoints import API_ENDPOINTS
 from isegoria.service.api.form_bodies import get_text
 from isegoria.service.api.routing import (
@@ -28,6 +30,8 @@ FORMS_BY_NAME = {
     form.name: (form, row) for row in API_ENDPOINTS if isinstance(row, ActionEndpoint) for form in row.forms
 }
 
+DRAW_ENDPOINT = next(row for row in API_ENDPOINTS if isinstance(row, ActionEndpoint) and row.handler is draw)
+
 
 def submit_form(context: RequestContext) -> Reply:
     """Handle a submitted form of a group: check it like the API, ask for confirmation if needed, and run its action."""
@@ -44,7 +48,7 @@ def submit_form(context: RequestContext) -> Reply:
     body = endpoint.body.check(form.build_body(given, context))
     key = (get_text(given, "key") or secrets.token_urlsafe(16))[:200]
     context = make_action_context(context, actor, body, key)
-    return _ask_confirmation(context, form, given) or run_form(context, form, endpoint)
+    return _ask_confirmation(context, form, given) or run_form(context, form, endpoint, given)
 
 
 def _ask_confirmation(context: RequestContext, form: Form, given: FormData) -> Reply | None:
@@ -70,12 +74,21 @@ def _ask_confirmation(context: RequestContext, form: Form, given: FormData) -> R
     )
 
 
-def run_form(context: RequestContext, form: Form, endpoint: ActionEndpoint) -> Reply:
-    """Run the action of a form and redirect to the page that the form leads to."""
+def run_form(context: RequestContext, form: Form, endpoint: ActionEndpoint, given: FormData) -> Reply:
+    """Run the action of a form and redirect to the page that the form leads to.
+
+    *Decide now* closes answers and draws: a freeze with the field `then`, for a source that needs nobody else.
+    """
     reply = endpoint.respond(context)
+    if form.name == "freeze" and get_text(given, "then") == "draw" and json.loads(reply.body).get("kind") == "fair":
+        form, endpoint = FORMS_BY_NAME["draw"][0], DRAW_ENDPOINT
+        body = endpoint.body.check({"value": None})
+        reply = endpoint.respond(make_action_context(context, context.require_actor(), body, f"{context.key} draw"))
     if form.leads_to is None:
         return Reply(b"", 303, headers={"location": "/"})
     opens = f"&row={form.row}" if form.leads_to == "/organise" else ""
+    if get_text(given, "back") == "today":
+        return Reply(b"", 303, headers={"location": f"/g/{context.request.group}?said=1"}, cookies=reply.cookies)
     done = f"?said=1{opens}" if form.shows_done else ""
     where = f"/g/{context.request.group}{form.leads_to}{done}"
     return Reply(b"", 303, headers={"location": where}, cookies=reply.cookies)

@@ -42,6 +42,8 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
     """Render what was drawn, whose turn it was, and what there is to rate."""
     request = context.request
     actor = context.authenticator.authenticate(request, ANY_ROLE)
+    roles = context.authenticator.find_roles(request)
+    desk = context.authenticator.require_actor(request, ORGANISER_ROLES) if roles & ORGANISER_ROLES else None
     with context.groups.reading(request.group) as (state, session):
         view = build_view_for(state, actor, context.now)
         view["objections"] = list_objections(session, state) if actor is not None else []
@@ -67,7 +69,8 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         view=view,
         tab="today",
         publication=publication,
-        roles=context.authenticator.find_roles(request),
+        roles=roles,
+        desk_hidden=make_hidden_fields(desk) if desk else None,
         own=own,
         stars=list_scale_steps(low, high),
         shared=shared,

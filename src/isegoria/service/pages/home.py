@@ -30,12 +30,13 @@ NEW_GROUP_DEFAULTS = {
     "arms": "",
     "members": "",
     "me": "",
-    "learner": "",
+    "kind": "lunch",
+    "learner": "drawn",
     "ballot": "",
     "source": "",
     "privacy": "ballots",
     "join": "",
-    "recurrence": "",
+    "recurrence": "weekdays",
     "time": "12:00",
     "zone": "",
     "low": "0",
@@ -45,6 +46,13 @@ NEW_GROUP_DEFAULTS = {
     "used_up": "",
 }
 NEW_GROUP_FIELDS = (*NEW_GROUP_DEFAULTS, "scale", "timetable")
+GROUP_KINDS = {
+    "lunch": {"learner": "drawn", "recurrence": "weekdays", "used_up": ""},
+    "films": {"learner": "drawn", "recurrence": "weekly", "used_up": "yes"},
+    "once": {"learner": "known", "recurrence": "hand", "used_up": ""},
+    "chores": {"learner": "drawn", "recurrence": "weekly", "used_up": ""},
+}
+"""The cards with which a group starts, and what each sets."""
 NAME_SEPARATORS = re.compile(r"[,;\t]")
 
 
@@ -64,6 +72,7 @@ def render_home(context: RequestContext, given: FormData | None = None, refused:
         kept=kept,
         sources=list_offered_sources(context.settings.relay),
         recurrences=RECURRENCE_NAMES,
+        kinds=GROUP_KINDS,
         refused=None if refused is None else refused.message,
         wrong_field=find_error_field(refused),
     )
@@ -145,14 +154,19 @@ def build_new_group_body(given: FormData, relay: str | None) -> dict[str, Any]:
         "me": me,
         "source": list_offered_sources(relay)[0],
         "join": get_text(given, "join") != "no",
+        "once": get_text(given, "kind") == "once",
     }
+    if get_text(given, "learner") == "known":
+        given = {name: values for name, values in given.items() if name != "learner"}
+    if body["once"] and get_text(given, "learner") is None:
+        given = given | {"block": ["1"]}
     if (mode := get_text(given, "learner")) in TURN_MODES:
         body["turns"] = {"mode": mode, "used_up": get_text(given, "used_up") == "yes"}
         given = {name: values for name, values in given.items() if name != "learner"}
     for name in ("privacy", "source", "learner", "ballot"):
         if get_text(given, name):
             body[name] = get_text(given, name)
-    if get_text(given, "recurrence"):
+    if get_text(given, "recurrence") not in (None, "hand"):
         times = {
             "recurrence": get_text(given, "recurrence"),
             "time": get_text(given, "time"),

@@ -118,6 +118,7 @@ export function findNextStatement(record, own = loadMemory()) {
     const revealed = record.said.slice(page.number).some((one) => one.line === "say" && one.by === memberNumber && one.what === "reveal");
     return !revealed && findCommitment(own, record) ? "reveal" : null;
   }
+  if (record.isEnded) return null; // nothing can follow
   if (page) return past(page.number) ? null : "seen";
   return drawn && !past(drawn.drawn) ? "seen" : null;
 }

@@ -7,21 +7,21 @@ const waitingName = `isegoria waits ${pageData.group}`;
 const loadDrum = () => import("/verify/drum.js");
 
 /** Remember that somebody waits here for the open round, and have at hand what shows its draw. */
-export function rememberWaiting() {
-  try { if (pageData.phase === "frozen" && pageData.round) { sessionStorage.setItem(waitingName, pageData.round); loadDrum(); } } catch { /* nothing is kept here */ }
+export function rememberWaiting(round) {
+  try { sessionStorage.setItem(waitingName, round); loadDrum(); } catch { /* nothing is kept here */ }
 }
 
 /** Show the draw of a page's first turn if somebody waited for it here; `lines` are those of the record. */
-export async function playAwaitedDraw(page, lines) {
+export async function playAwaitedDraw(page, lines, isNew) {
   const hero = page.querySelector(".hero[data-drawn]"), reveal = () => document.documentElement.classList.remove("awaits");
   let awaited = null;
   try { awaited = sessionStorage.getItem(waitingName); } catch { /* nothing is kept here */ }
-  if (!hero || awaited !== hero.dataset.drawn) {
+  if (!hero || (awaited !== hero.dataset.drawn && !isNew)) {
     if (awaited && pageData.phase !== "frozen") sessionStorage.removeItem(waitingName); // that round decides another day
     reveal();
     return;
   }
-  sessionStorage.removeItem(waitingName);
+  try { sessionStorage.removeItem(waitingName); } catch { /* nothing is kept here */ }
   try { await playDraw(hero, lines.map((line) => JSON.parse(new TextDecoder().decode(line)))); } finally { reveal(); }
 }
 

@@ -23,7 +23,7 @@ export function parseRecord(lines) {
   for (const [at, one] of parsed.entries()) {
     if (one.line === "roster") found.roster = one;
     if (one.line === "amend" && one.field === "source") found.source = one.value;
-    if (one.line === "amend" && one.field === "end") found.page = null;
+    if (one.line === "amend" && one.field === "end") Object.assign(found, { page: null, isEnded: true });
     if (one.line === "override") found.overrides.push(one);
     if (one.line === "freeze") found.rounds.push(parseFreeze(one, at + 1, hashes[at], found.source));
     if (one.line === "trial") found.rounds.push({ round: one.round, roster: one.roster });

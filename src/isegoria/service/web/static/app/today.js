@@ -173,8 +173,10 @@ function initSharing() {
 
 /** The wheel, where somebody waited for it: on the open page until now, or before this page was loaded. */
 async function playAwaitedDraw(page, found) {
-  if (pageData.phase !== "frozen" && !document.documentElement.classList.contains("awaits")) return;
-  await (await import("./draw_animation.js")).playAwaitedDraw(page, found?.lines ?? []);
+  const [drawn, before] = [page, document].map((one) => one.querySelector(".hero")?.dataset.drawn);
+  const isNew = Boolean(drawn) && drawn !== before;
+  if (!isNew && pageData.phase !== "frozen" && !document.documentElement.classList.contains("awaits")) return;
+  await (await import("./draw_animation.js")).playAwaitedDraw(page, found?.lines ?? [], isNew);
 }
 
 async function initToday() {
@@ -188,7 +190,10 @@ async function initToday() {
   initSharing();
   const tiles = document.querySelectorAll(".tile");
   if (tiles.length > MAX_TILES_UNSEARCHED) import("./filter.js").then((one) => one.addFilter(tiles[0].parentElement, tiles, translate("filter_names")));
-  if (pageData.phase === "frozen") (await import("./draw_animation.js")).rememberWaiting();
+  if (pageData.phase === "frozen") (await import("./draw_animation.js")).rememberWaiting(pageData.round);
+  document.querySelector("form[data-decides]")?.addEventListener("submit", ({ target }) => {
+    try { sessionStorage.setItem(`isegoria waits ${pageData.group}`, target.dataset.decides); } catch { /* nothing is kept here */ }
+  });
   if (pageData.group && !location.hash.includes("k=")) {
     if (pageData.role === "member") device ??= await import("./device.js");
     const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
