@@ -77,5 +77,11 @@ def test_study_writes_a_section_and_reads_juries(tmp_path, monkeypatch):
     assert found["turns", "juries: heard least"] == pytest.approx(1 / 3)
 
 
+def test_data_without_juries_is_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_panels, "compute_table", lambda *given: {"task": [], "rule": []})
+    with pytest.warns(iso.ReadingWarning, match="has no folder habermas"):
+        agent_panels.produce(tmp_path / "agents", StudyOptions(short=True, data=tmp_path))
+
+
 def test_page_names_the_engine_of_the_package():
     assert iso.agents.DecisionEngine.__name__ in PAGE.read_text(encoding="utf-8")

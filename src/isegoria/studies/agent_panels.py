@@ -6,6 +6,7 @@ again and again with the same opinions. Every panel makes `ROUNDS` decisions.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria.agents import DecisionEngine
+from isegoria.errors import ReadingWarning
 from isegoria.profiles import Instance
 from isegoria.rules import solve
 from isegoria.studies.provenance import write_provenance
 from isegoria.studies.real_groups.juries import read_juries
 from isegoria.studies.registry import StudyOptions
-from isegoria.studies.result_tables import write_table
+from isegoria.studies.result_tables import standard_deviations, write_table
 from isegoria.utils.progress import progress_bar
 
 ROUNDS, OPTIONS, MAX_JURIES = 40, 4, 100
@@ -173,7 +175,7 @@ def compute_table(seed: int, panels: int, data: Path | None, report: Any = lambd
             values = np.array(
                 [measure_panel(panel, play(panel.ratings, rng)) for panel, rng in zip(group, rngs, strict=True)]
             )
-            error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+            error = standard_deviations(values) / np.sqrt(len(values))
             row = [task, rule, len(values), *np.column_stack([values.mean(axis=0), error]).ravel().tolist()]
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
@@ -194,6 +196,10 @@ def _sample_groups(seed: int, panels: int, data: Path | None) -> Iterator[tuple[
 def produce(folder: Path, options: StudyOptions) -> bool:
     """Run the study, and write its table and record into `folder`."""
     size = "short" if options.short else "full"
+    if options.data is not None and not (options.data / "habermas").is_dir():
+        warnings.warn(
+            f"{options.data} has no folder habermas, so the juries are left out.", ReadingWarning, stacklevel=2
+        )
     with progress_bar("agents: tasks") as report:
         columns = compute_table(options.seed, PANEL_COUNTS[size], options.data, report)
     with write_provenance(folder, "agents", options.command) as settings:
