@@ -126,9 +126,9 @@ class Service:
         """
         self.sandbox.close()
         self.heads.stop()
-        self.outbox.stop()
+        outbox_ended = self.outbox.stop()
         pools = [self.readers, self.writers, self.files, *self.scheduler.pools.list_all()]
-        self.ended = close_pools(pools, patience)
+        self.ended = close_pools(pools, patience) and outbox_ended
         if self.ended:
             self.store.close()
 

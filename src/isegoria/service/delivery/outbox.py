@@ -70,13 +70,13 @@ class Outbox:
         if self._thread is not None:
             self._queue.put(group)
 
-    def stop(self, patience: float = 1.0) -> None:
-        """Stop all threads; the next process sends what is still pending."""
+    def stop(self, patience: float = 1.0) -> bool:
+        """Stop all threads and return whether they have ended; the next process sends what is still pending."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join(patience)
-        for worker in self._hosts.values():
-            worker.stop(0.1)
+        ended = [worker.stop(0.1) for worker in self._hosts.values()]
+        return all(ended) and (self._thread is None or not self._thread.is_alive())
 
     def _run(self) -> None:
         self._run_safely(self._load_watched_groups)

@@ -31,10 +31,11 @@ class QueueWorker:
         """Add work to the queue."""
         self._waiting.put(what)
 
-    def stop(self, patience: float) -> None:
-        """Stop when the queue is empty, or after `patience` seconds at most."""
+    def stop(self, patience: float) -> bool:
+        """Stop when the queue is empty, or after `patience` seconds at most; return whether the thread has ended."""
         self._waiting.put(None)
         self._thread.join(patience)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while (what := self._waiting.get()) is not None:
