@@ -247,7 +247,7 @@ def test_just_this_once_ends_by_itself(town, browser):
     assert town.get("/api/groups/" + join.split("/g/")[1].split("/")[0])["phase"] == "ended"
     assert organiser.page.locator("button:has-text('Decide now')").count() == 0
     for one in (organiser, member):
-        assert [fault for fault in one.faults if "409 (Conflict)" not in fault] == []  # it was drawn before it could sign
+        assert [fault for fault in one.faults if "409 (Conflict)" not in fault] == []  # drawn before it signed
         one.page.context.close()
 
 
