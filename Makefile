@@ -38,13 +38,13 @@ help:
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
 	@echo 'make bits           gcc and clang, kernels of BLAS and threads find the same policies, bit for bit'
-	@echo 'make bench          speed, side by side with what one would use instead; FAMILIES="direct scores" for some of it'
+	@echo 'make bench          speed, side by side with what one would use instead; FAMILIES="direct scores" for some of it, PAGE=FILE writes a page'
 	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed; 12,000 records by three readers'
 	@echo 'make coverage       which lines and branches no test runs'
 	@echo 'make browsers       the pages in Firefox and WebKit, and ten people with human pauses in Chromium'
-	@echo 'make pictures       the screenshots of the tutorial, anew'
+	@echo 'make pictures       the screenshots of the tutorial and the figures of the gallery, again'
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheels         wheels that need no compiler, tried on every Python found, and a source archive, in dist/'
@@ -128,7 +128,7 @@ bits: $(TESTING) $(BUILT)
 	$(BIN)/python tests/bit_digests.py --settings
 
 bench: $(TESTING) $(BUILT)
-	$(BIN)/python -m benchmarks $(FAMILIES)
+	$(BIN)/python -m benchmarks $(if $(PAGE),--page $(PAGE)) $(FAMILIES)
 
 bench-large: $(TESTING) $(BUILT)
 	$(BIN)/python -m benchmarks.large_profiles
@@ -152,7 +152,7 @@ browsers: $(TESTING) $(BUILT)
 	$(BIN)/python tests/cross_browser/run.py
 
 pictures: $(TESTING) $(BUILT)
-	ISEGORIA_PICTURES=1 $(BIN)/python -m pytest -q tests/pages/test_tutorial.py
+	ISEGORIA_PICTURES=1 $(BIN)/python -m pytest -q tests/pages/test_tutorial.py tests/test_docs_examples.py::test_gallery_draws_its_figures
 
 docs: $(READY) $(BUILT)
 	$(BIN)/python docs/generate.py

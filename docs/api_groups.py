@@ -3,7 +3,7 @@
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tables": ("Tables of ratings", ("Instance", "Profile", "read", "write", "scan", "Scan", "save", "load")),
     "policies": (
-        "Policies and scores",
+        "Policies, scores and your own rules",
         (
             "solve",
             "Solution",
@@ -16,13 +16,17 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             "frontier",
             "Frontier",
             "FairSet",
+            "RULES",
+            "Rule",
+            "Objective",
+            "Welfare",
+            "RuleOption",
         ),
     ),
     "fairness": (
         "Audits, stability and honesty",
         ("audit", "Audit", "core", "CoreVerdict", "honesty", "Honesty", "find_counterexample", "Counterexample"),
     ),
-    "rules": ("Your own rules", ("RULES", "Rule", "Objective", "Welfare", "RuleOption")),
     "learners": (
         "Learners",
         (
@@ -50,7 +54,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "simulation": (
-        "Worlds and runs",
+        "Environments, runs and studies",
         (
             "Environment",
             "BetaRewards",
@@ -65,9 +69,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             "Trace",
             "regret_bounds",
             "RegretBounds",
+            "study",
+            "Study",
         ),
     ),
-    "studies": ("Studies", ("study", "Study")),
     "draws": (
         "Draws, turns and records",
         ("voices", "Voices", "draw", "DrawResult", "Turns", "verify", "Verification"),

@@ -23,8 +23,23 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-SECTIONS = {"Tutorial": "tutorial", "How-to": "how-to", "Reference": "reference", "Explanation": "explanation"}
-OURS = "|".join([*SECTIONS.values(), "images", "index"])
+OURS = "tutorial|how-to|reference|explanation|images|index"
+HEADING = re.compile(r"^### (.*)$")
+ENTRY = re.compile(r"^( *)- (?:\*\*(?P<group>.*)\*\*|\[(?P<title>.*?)\]\((?P<path>[^)]*)\).*)$")
+BRAND_STYLE = """\
+:root > * { --md-primary-fg-color: #1f5fa8; --md-accent-fg-color: #1f5fa8; }
+[data-md-color-scheme="slate"] { --md-typeset-a-color: #8ab8f0; --md-accent-fg-color: #8ab8f0; }
+.md-grid { max-width: 72rem; }
+.md-typeset pre > code { font-size: 0.6rem; padding-left: 0.8em; padding-right: 0.8em; }
+.md-typeset .katex-display { margin: 0; overflow: auto hidden; }
+@media (max-width: 45em) {
+  .md-typeset span.arithmatex { display: inline-block; max-width: 100%; overflow: auto hidden; vertical-align: bottom; }
+}
+@media (min-width: 60em) {
+  .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+}
+"""
+"""The colours of the service's pages. On a desktop 100 characters of code fit their column, and longer lines wrap."""
 LINK = re.compile(rf"\]\((?P<up>(?:\.\./)+)(?P<path>(?!{OURS})[^)#\s]+)(?P<part>#[^)]*)?\)")
 FRONT = """\
 <!doctype html>
@@ -43,20 +58,30 @@ for (const element of document.querySelectorAll(".arithmatex")) {
 """
 
 
-def pages(build: Path) -> list[tuple[str, str, str]]:
-    """(section, title, path) of every page, copied into `build` with links to the repository's other files kept."""
-    found = []
+def copy_pages(build: Path) -> None:
+    """Copy every page into `build`, with the repository's other files that it links to."""
     for path in sorted(DOCS.rglob("*.md")):
-        inside = path.relative_to(DOCS)
-        text = path.read_text(encoding="utf-8")
-        target = build / inside
+        target = build / path.relative_to(DOCS)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(LINK.sub(partial(_kept, page=path, build=build), text), encoding="utf-8")
-        title = re.search(r"^# (.*)$", text, re.MULTILINE)
-        folder = inside.parts[0] if len(inside.parts) > 1 else ""
-        found.append((folder, title[1] if title else inside.stem, str(inside)))
-    home = (DOCS / "index.md").read_text(encoding="utf-8")
-    return sorted(found, key=lambda page: home.find(page[2]))
+        text = LINK.sub(partial(_kept, page=path, build=build), path.read_text(encoding="utf-8"))
+        target.write_text(text, encoding="utf-8")
+
+
+def navigation(api: list[tuple[str, str]]) -> list[str]:
+    """The side bar as YAML: the doors of the home page with their lists; `api` follows the list of names."""
+    lines = ["nav:", "  - Home: index.md", "  - Try it now: isegoria.html"]
+    for line in (DOCS / "index.md").read_text(encoding="utf-8").partition("## All pages")[2].splitlines():
+        if heading := HEADING.match(line):
+            lines += ["      - Changelog: changelog.md"] * (heading[1] == "Explanation")
+            door = f"  - {_quoted(heading[1])}:"
+        elif entry := ENTRY.match(line):
+            lines += [door] * bool(door)
+            door, indent = "", entry[1] + " " * 6
+            lines.append(f"{indent}- {_quoted(entry['group'] or entry['title'])}: {entry['path'] or ''}".rstrip())
+            if entry["path"] == "reference/python.md":
+                lines.append(f"{indent}- API:")
+                lines += [f"{indent}    - {_quoted(title)}: {path}" for title, path in api]
+    return lines
 
 
 def _kept(match: re.Match, page: Path, build: Path) -> str:
@@ -72,23 +97,23 @@ def _kept(match: re.Match, page: Path, build: Path) -> str:
     return f"]({os.path.relpath(copy, (build / page.relative_to(DOCS)).parent)})"
 
 
-def reference(build: Path) -> list[tuple[str, str, str]]:
-    """(section, title, path) of the pages of public names with signatures: an index, and a page for each group."""
+def reference(build: Path) -> list[tuple[str, str]]:
+    """(title, path) of the pages of public names with signatures: an index, and a page for each group."""
     sys.path[:0] = [str(ROOT / "src"), str(DOCS)]
     from api_groups import GROUPS, check
 
     import isegoria
 
     check(set(isegoria._PUBLIC_NAMES))
-    found = [("reference", "Python, with signatures", "reference/api.md")]
-    index = [
-        f"# Python, with signatures\n\n`import isegoria as iso`, version {isegoria.__version__}. Every public name."
-    ]
+    found = [("All names", "reference/api.md")]
+    preface = f"Every public name of `import isegoria as iso`, version {isegoria.__version__}, with a link to its page."
+    index = [f"# All names\n\n{preface}\n"]
     for id, (title, names) in GROUPS.items():
         parts = [f"# {title}", f"Isegoria {isegoria.__version__}.", *(f"::: {_home(name)}" for name in names)]
         (build / "reference" / f"api-{id}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        index.append(f"- [{title}](api-{id}.md): " + ", ".join(f"`{name}`" for name in names))
-        found.append(("reference", f"Python: {title.lower()}", f"reference/api-{id}.md"))
+        links = (f"[`{name}`](api-{id}.md#{_home(name)})" for name in names)
+        index.append(f"- [{title}](api-{id}.md): " + ", ".join(links))
+        found.append((title, f"reference/api-{id}.md"))
     suites = [f"::: isegoria.testing.{kind}_checks.check_{kind}" for kind in ("objective", "learner", "format")]
     text = "\n\n".join(["\n".join(index), "## For authors: isegoria.testing", *suites])
     (build / "reference" / "api.md").write_text(text + "\n", encoding="utf-8")
@@ -105,26 +130,18 @@ def _home(name: str) -> str:
     return f"{where or f'isegoria.{isegoria._PUBLIC_NAMES[name]}'}.{name}"
 
 
-def changelog(build: Path) -> tuple[str, str, str]:
-    """The changelog as a page of the site."""
-    shutil.copyfile(ROOT / "CHANGELOG.md", build / "changelog.md")
-    return "", "Changelog", "changelog.md"
-
-
-def single_page(build: Path) -> None:
-    """Write the page that needs no installation beside the other pages."""
+def copy_rest(build: Path) -> None:
+    """Write what is no page of docs: the changelog, the page that needs no installation, logo and colours."""
     from isegoria.service.web.one_page import build_one_page
 
+    shutil.copyfile(ROOT / "CHANGELOG.md", build / "changelog.md")
     (build / "isegoria.html").write_text(build_one_page(), encoding="utf-8")
+    (build / "brand.css").write_text(BRAND_STYLE, encoding="utf-8")
+    shutil.copyfile(ROOT / "src/isegoria/service/web/static/icons/icon.svg", build / "images/logo.svg")
 
 
-def configuration(build: Path, out: Path, found: list[tuple[str, str, str]]) -> str:
+def configuration(build: Path, out: Path, api: list[tuple[str, str]]) -> str:
     """mkdocs.yml."""
-    lines = ["nav:", "  - Home: index.md", "  - Try it now: isegoria.html"]
-    for heading, folder in SECTIONS.items():
-        lines.append(f"  - {heading}:")
-        lines += [f"    - {_quoted(title)}: {path}" for section, title, path in found if section == folder]
-    lines += [f"  - {_quoted(title)}: {path}" for section, title, path in found if not section and path != "index.md"]
     return f"""\
 site_name: Isegoria
 site_description: Equal voice in repeated group decisions
@@ -140,11 +157,13 @@ extra:
 theme:
   name: material
   font: false
-  features: [navigation.sections, navigation.top, search.suggest, search.highlight, content.code.copy, toc.follow]
+  logo: images/logo.svg
+  favicon: images/logo.svg
+  features: [navigation.tabs, navigation.top, search.suggest, search.highlight, content.code.copy, toc.follow]
   palette:
-    - {{media: "(prefers-color-scheme: light)", scheme: default, primary: indigo,
+    - {{media: "(prefers-color-scheme: light)", scheme: default, primary: custom,
         toggle: {{icon: material/weather-night, name: Dark}}}}
-    - {{media: "(prefers-color-scheme: dark)", scheme: slate, primary: indigo,
+    - {{media: "(prefers-color-scheme: dark)", scheme: slate, primary: custom,
         toggle: {{icon: material/weather-sunny, name: Light}}}}
 markdown_extensions:
   - tables
@@ -153,7 +172,7 @@ markdown_extensions:
   - pymdownx.highlight
   - pymdownx.superfences
   - pymdownx.arithmatex: {{generic: true}}
-extra_css: [katex/katex.min.css]
+extra_css: [katex/katex.min.css, brand.css]
 extra_javascript: [katex/katex.min.js, katex/auto-render.min.js, katex/render.js]
 plugins:
   - search
@@ -174,7 +193,7 @@ plugins:
             members_order: source
             heading_level: 2
             filters: ["!^_"]
-{chr(10).join(lines)}
+{chr(10).join(navigation(api))}
 """
 
 
@@ -201,16 +220,16 @@ def build(out: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "docs"
         shutil.copytree(DOCS / "images", source / "images")
-        found = pages(source)
+        copy_pages(source)
         for data in [*DOCS.rglob("*.json"), *DOCS.rglob("*.csv"), *DOCS.rglob("*.svg"), *DOCS.rglob("*.png")]:
             copy = source / data.relative_to(DOCS)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(data, copy)
-        found += [*reference(source), changelog(source)]
-        single_page(source)
+        api = reference(source)
+        copy_rest(source)
         settings = Path(folder) / "mkdocs.yml"
         vendor_katex(source)
-        text = configuration(source, out.resolve() / version, found)
+        text = configuration(source, out.resolve() / version, api)
         settings.write_text(text, encoding="utf-8")
         words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(settings)]
         code = subprocess.run(words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode

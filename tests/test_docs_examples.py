@@ -3,6 +3,7 @@
 Python examples are doctests, run by pytest itself; here are the shell examples, in blocks marked `console`.
 """
 
+import doctest
 import os
 import re
 import shlex
@@ -90,6 +91,26 @@ def test_every_page_is_in_the_index():
     linked = set(LINK.findall((ROOT / "docs" / "index.md").read_text(encoding="utf-8")))
     pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")} - {"index.md"}
     assert pages <= linked, f"not in docs/index.md: {pages - linked}"
+
+
+def test_home_names_pages_by_their_titles():
+    home = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").partition("## All pages")[2]
+    for title, name in re.findall(r"- \[([^\]]+)\]\(([^)]+\.md)\):", home):
+        assert (ROOT / "docs" / name).read_text(encoding="utf-8").startswith(f"# {title}\n"), name
+
+
+@pytest.mark.slow
+def test_gallery_draws_its_figures(tmp_path, monkeypatch):
+    page, globs = ROOT / "docs" / "how-to" / "gallery.md", {}
+    monkeypatch.chdir(ROOT)
+    folder = ROOT / "docs" / "images" if os.environ.get("ISEGORIA_PICTURES") == "1" else tmp_path
+    for part in re.split(r"(?=^!\[)", page.read_text(encoding="utf-8"), flags=re.MULTILINE):
+        if image := re.match(r"!\[[^\]]*\]\(\.\./images/(gallery-\d\.png)\)", part):
+            figure = globs["ax"].figure
+            figure.savefig(folder / image[1], dpi=80, bbox_inches="tight")
+            assert (folder / image[1]).stat().st_size > 5000
+        for example in doctest.DocTestParser().get_examples(part):
+            exec(example.source, globs)
 
 
 def test_an_entry_of_the_changelog_stands_once_under_a_heading():

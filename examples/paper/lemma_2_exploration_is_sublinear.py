@@ -1,4 +1,4 @@
-"""Lemma 2: exploring with probability t^-(1-gamma) takes about T^gamma/gamma rounds, and rarely twice as many.
+"""Lemma 2: exploring with probability `t^-(1-gamma)` takes about `T^gamma/gamma` rounds, and rarely twice as many.
 
 Counted are the exploring rounds of the package's learner. A remark: regret never charges an exploring round as such
 (the sets are compared on every round), so Theorem 2 does not need this term. If the lemma holds, this file fails once

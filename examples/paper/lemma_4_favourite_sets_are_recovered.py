@@ -1,4 +1,4 @@
-"""Lemma 4: from round tau_0 on every favourite set is the true one, with high probability.
+"""Lemma 4: from round `tau_0` on every favourite set is the true one, with high probability.
 
 tau_0 is the least whole number above [1 + 16 (1+alpha)^2 gamma K ln(NKT) / Delta^2]^(1/gamma). The chance of failing is
 at most 3/(NK)^3 + K exp(-m/8), m as in Lemma 3 at tau_0, with no parameter to choose. The bound is loose, so what the

@@ -199,13 +199,13 @@ def test_relative_scores_and_axioms_stand_beside_the_others(drinks):
     assert "hiding a favourite" not in shown  # nobody has two
 
 
-def test_rules_that_can_reward_a_false_report_are_named(tmp_path):
+def test_rules_that_can_be_manipulated_are_named(tmp_path):
     ties, none = tmp_path / "ties.csv", tmp_path / "none.csv"
     ties.write_text("agent,tea,coffee,mate\nAnn,1,1,0\nBob,0,1,1\n")
     none.write_text("agent,tea,coffee,mate\nAnn,1,0,0\nBob,0,0.5,1\n")
-    assert "PF, IM, EG, NSW and GGI can reward a false report: isegoria honesty" in run("compare", ties).stdout
-    assert "\nIM, EG, NSW and GGI can reward" in run("compare", none).stdout  # nobody has a favourite to hide
-    assert "can reward" not in run("compare", ties, "--rules", "cut,ues").stdout
+    assert "PF, IM, EG, NSW and GGI can be manipulated in some groups; isegoria honesty" in run("compare", ties).stdout
+    assert "\nIM, EG, NSW and GGI can be manipulated" in run("compare", none).stdout  # nobody has a favourite to hide
+    assert "manipulated" not in run("compare", ties, "--rules", "cut,ues").stdout
 
 
 def test_fair_shares_stand_in_every_format(tmp_path):

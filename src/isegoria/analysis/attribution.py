@@ -38,7 +38,7 @@ class Attribution:
 
     @lazy_property
     def y(self) -> np.ndarray:
-        """(N, K) the mass of arm k that agent i carries: rows sum to at most w_i/W, and equal agents carry the same."""
+        """(N, K) the mass of arm k that agent i carries; rows sum to at most `w_i/W`, and equal agents are equal."""
         types = self.instance.favourite_types
         return split(self.by_type, types.weights, types.member, self.instance.given_weights)
 

@@ -103,7 +103,7 @@ class Audit(TabularResult):
     fair : bool
         Whether the procedural score is 1 to within `1e-9`.
     shares : ndarray (N,)
-        Decision shares β_i(P).
+        Decision shares `β_i(P)`.
     attribution : ndarray (N, K)
         How much of each arm's probability each agent carried.
     ratios : ndarray (N,)

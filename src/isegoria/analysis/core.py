@@ -47,7 +47,7 @@ class CoreVerdict(TabularResult, NotebookView):
     - `proof`: one sentence that states the evidence.
     - `coalition`: if blocked, the indices of its members, ascending (`agents` are their names); else None.
     - `deviation`: if blocked, the policy (K,) that the coalition would play; else None.
-    - `gains`: if blocked, what each member gains, (|A|/N) v_i(Q) − v_i(P), in the order of `coalition`; else None.
+    - `gains`: if blocked, what each member gains, `(|A|/N) v_i(Q) − v_i(P)`, in the order of `coalition`; else None.
     - `bound`: upper bound on the gain of any coalition, in units of each agent's best, if stability is proved only to
       that bound or is undecided. None if stability is proved to 1e-9, if blocked, and if no bound was reached.
     """
@@ -116,7 +116,7 @@ def core(
 ) -> CoreVerdict:
     """Decide whether any coalition A blocks `policy`.
 
-    A blocks if some policy Q has (|A|/N) v_i(Q) ≥ v_i(P) for all i in A, and more for one of them. Coalitions are not
+    A blocks if some policy Q has `(|A|/N) v_i(Q) ≥ v_i(P)` for all i in A, and more for one of them. Coalitions are not
     empty; a single agent is one, and blocks with its best if its share of that exceeds what it gets.
 
     Equal agents join together: if some of a type block, all of that type do, because more members bring a larger share.
@@ -129,7 +129,7 @@ def core(
     policy : array (K,) or mapping by arm
         The policy.
     payoff : {"shares", "utilities"}
-        v_i is the decision share ("shares", Definition 9) or the utility ("utilities", Definition 8).
+        `v_i` is the decision share ("shares", Definition 9) or the utility ("utilities", Definition 8).
     time_limit : float
         Seconds to search.
 

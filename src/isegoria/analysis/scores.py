@@ -71,7 +71,7 @@ class Scores(TabularResult):
 
     @property
     def attribution(self) -> np.ndarray:
-        """(N, K) the mass y_ik of arm k that agent i carries; a row sums to at most w_i/W."""
+        """(N, K) the mass `y_ik` of arm k that agent i carries; a row sums to at most `w_i/W`."""
         return self.voice.y
 
     @property
@@ -97,8 +97,8 @@ class Scores(TabularResult):
     def floor(self) -> np.ndarray:
         """(3,) the minimum of each score over all policies on this instance.
 
-        Each score is concave in the policy, so a single arm attains its minimum: min s_k/W; 1 − (max_k D(e_k) − D*);
-        min c_k / max c_k.
+        Each score is concave in the policy, so a single arm attains its minimum: `min s_k/W`;
+        `1 − (max_k D(e_k) − D*)`; `min c_k / max c_k`.
         """
         least = self.best.inequality if self.best else _min_inequality(self.instance)
         heard = float(support_graph(self.instance).supporters().min()) / self.instance.total_weight

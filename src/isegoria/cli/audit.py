@@ -52,9 +52,9 @@ def command(
     report: str | None,
     form: str,
 ) -> int:
-    """Is a policy fair, to whom not, is it stable, and where did each voice go.
+    """Audit a policy: is it fair, who is neglected, is it stable, and where does each voice go?
 
-    Give the policy, or name the rule whose policy is meant. Exits with 1 when the policy is not procedurally
+    Give the policy, or name a rule to audit its policy. The exit code is 1 if the policy is not procedurally
     fair.
     """
     from isegoria.analysis.audit import audit

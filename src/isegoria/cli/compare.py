@@ -140,4 +140,4 @@ def _manipulation_notes(instance: Instance, found: Any) -> list[str]:
     labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]
     if not labels:
         return []
-    return [f"{join_names(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]
+    return [f"{join_names(labels, most=20)} can be manipulated in some groups; isegoria honesty FILE checks this one."]

@@ -40,7 +40,7 @@ Examples:
 @options.form
 @options.with_instance
 def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot: str | None, form: str) -> None:
-    """Draw from the fair lottery, in exact voices.
+    """Draw from the fair lottery, in exactly equal shares.
 
     Each member holds the same number of units, all on their own favourites; the lottery is their sum. A block of draws
     is a set of turns: each arm comes as often as its chance says, up to one. A draw that others must be able to check

@@ -27,7 +27,7 @@ Examples:
 @click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
 @options.with_optional_instance
 def command(instance: Instance | InputError | None, port: int, no_browser: bool) -> None:
-    """Look at a table of ratings from every side: who is heard, what equal voice costs, how a group learns.
+    """Explore a table of ratings in the browser: who is heard, what equal voice costs, how a group learns.
 
     The page runs on this computer, for the first browser that opens the printed address; nothing leaves it. Without
     FILE, drop one on the page. Where FILE needs a scale or another option, the page asks for it.

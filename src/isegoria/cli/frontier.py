@@ -38,8 +38,7 @@ Examples:
 @options.plot("the curve with the six policies")
 @options.form
 def command(instance: Instance, axis: Any, points: int | None, plot: str | None, form: str) -> None:
-    """Show the largest utilitarian (or equality) score that is left when every policy below a procedural score is
-    ruled out, and a policy that has it."""
+    """Show the best utilitarian (or equality) score attainable at each required procedural score, with its policy."""
     from isegoria.analysis.frontier import frontier
 
     curve = frontier(instance, axis, points)

@@ -112,10 +112,10 @@ def command(
     workers: int | None,
     **choices: Any,
 ) -> None:
-    """Learn a policy from rewards alone: a procedurally fair one as in Algorithm 1 of the paper, or by another learner.
+    """Learn a policy from rewards alone, by Algorithm 1 of the paper or by another learner (a multi-armed bandit).
 
-    The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
-    a reward that scatters around its mean.
+    The means of FILE are the truth, which the learner does not see. Each round it pulls one arm, and every agent
+    reports a noisy reward with the given mean.
     """
     from isegoria.learning.regret_bounds import regret_bounds
     from isegoria.learning.simulation.learner_names import parse_name

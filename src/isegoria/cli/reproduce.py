@@ -90,14 +90,14 @@ Examples:
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    claims checks every item of the paper: what was measured, what was asked of it, and a verdict. Five more
-    studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million
-    rounds, turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what
-    the guided learner claims, compares the learners, and lets tastes change. agents compares rules for software agents
-    that decide together. world asks who was heard in real groups,
-    with data that you have fetched (--data).
+    claims tests every item of the paper, each with a measurement, a requirement and a verdict. Five more studies
+    are not in the paper. rate compares the regret of Algorithm 1 with the bound of Theorem 2, for up to a
+    million rounds. turns compares turns with memory with published rules (all runs a short form of both). beyond
+    measures the claims of the guided learner, compares the learners, and lets preferences change. agents compares
+    rules for software agents that decide together. world asks who was heard in real groups, with data that you have
+    fetched (--data).
 
-    Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
+    Tables, figures and report.html go into --out. An interrupted run continues where it was. The number of workers,
     the shards and interruptions change nothing in the results.
     """
     from isegoria.studies.provenance import PROVENANCE_FILE

@@ -33,23 +33,23 @@ class RegretBounds(NotebookView):
     gamma, alpha, gap : float
         γ, α and Δ_min.
     expected_exploring : float
-        E[S_T] = Σ_{t=K+1}^T t^-(1-γ), the expected number of exploring rounds.
+        `E[S_T] = Σ_{t=K+1}^T t^-(1-γ)`, the expected number of exploring rounds.
     exploring_limit, exploring_failure : float
-        2 E[S_T], and the probability e^(-E[S_T]/3) that bounds the chance of exceeding it (Lemma 2).
+        `2 E[S_T]`, and the probability `e^(-E[S_T]/3)` that bounds the chance of exceeding it (Lemma 2).
     recovery_round : float
         τ0, the first integer above `[1 + 16(1+α)² γ K ln(NKT) / Δ_min²]^(1/γ)`, at least K + 1. From this round on, all
         sets are right with probability at least `recovery_probability` (Lemma 4). If it is beyond T, the bound says
         nothing about T rounds (`vacuous`), but it is reported anyway.
     samples, radius : float
-        m_τ0, the number of pulls that exploration alone is expected to give every arm; and √(4 ln(NKT) / m_τ0), the
+        `m_τ0`, the number of pulls that exploration alone is expected to give every arm; and `√(4 ln(NKT) / m_τ0)`, the
         radius of all intervals from then on (Lemma 3).
     concentration_failure, count_failure : float
-        3/(NK)³ and K e^(-m_τ0/8), the probabilities of the two failure events behind `recovery_probability`. The second
-        is 0 if every agent is indifferent, because then there is nothing to learn.
+        `3/(NK)³` and `K e^(-m_τ0/8)`, the probabilities of the two failure events behind `recovery_probability`. The
+        second is 0 if every agent is indifferent, because then there is nothing to learn.
     terms : tuple of float
-        The three terms of Theorem 2 with constants: forced rounds, 2 E[S_T], τ0 − K − 1.
+        The three terms of Theorem 2 with constants: forced rounds, `2 E[S_T]`, `τ0 − K − 1`.
     rates : tuple of float
-        The same terms without constants: K, T^γ/γ, ((1+α)² γ K ln(NKT)/Δ_min²)^(1/γ).
+        The same terms without constants: `K`, `T^γ/γ`, `((1+α)² γ K ln(NKT)/Δ_min²)^(1/γ)`.
 
     Notes ----- `regret` is K plus the third term, at most T. The second term is not needed, because no round is charged
     for exploring.
@@ -86,7 +86,7 @@ class RegretBounds(NotebookView):
 
     @property
     def recovery_probability(self) -> float:
-        """A lower bound, 1 − 3/(NK)³ − K e^(-m_τ0/8), on the probability that all sets are right from τ0 on.
+        """A lower bound, `1 − 3/(NK)³ − K e^(-m_τ0/8)`, on the probability that all sets are right from τ0 on.
 
         It has no free parameter.
         """

@@ -313,7 +313,7 @@ class Scan:
         return NashWelfare(log, float(np.exp(log / counted_agents)))
 
     def worth(self, policy: np.ndarray) -> float:
-        """Return the maximum over arms k of Σ_i (w_i/W) a_ik / U_i(P); a value of at most 1 proves optimality.
+        """Return the maximum over arms k of `Σ_i (w_i/W) a_ik / U_i(P)`; a value of at most 1 proves optimality.
 
         It is infinite if some agent gets nothing.
         """

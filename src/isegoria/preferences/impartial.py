@@ -33,7 +33,7 @@ UNIFORM = PreferenceModel(
 
 IMPARTIAL = PreferenceModel(
     "impartial",
-    "impartial culture: the same law as uniform, drawn independently of it",
+    "impartial culture: the same distribution as uniform, sampled independently of it",
     "Guilbaud (1952)",
     count_uniforms,
     rank_arms,

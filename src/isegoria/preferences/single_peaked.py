@@ -74,7 +74,7 @@ CONITZER = PreferenceModel(
 
 WALSH = PreferenceModel(
     "single-peaked-walsh",
-    "arms on a line: each of the 2^(K-1) single-peaked rankings is equally likely (Walsh)",
+    "arms on a line: each of the `2^(K-1)` single-peaked rankings is equally likely (Walsh)",
     "Walsh (2015)",
     count_uniforms,
     rank_walsh,

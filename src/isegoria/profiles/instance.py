@@ -435,14 +435,14 @@ class Instance:
 
     @lazy_property
     def arm_means(self) -> np.ndarray:
-        """(K,) the mean reward of each arm, c_k = Σ_i (w_i/W) means[i, k]: the mean utility of playing it alone."""
+        """(K,) the mean reward of each arm, `c_k = Σ_i (w_i/W) means[i, k]`: the mean utility of playing it alone."""
         if self.is_sparse:
             return freeze((self.weights / self.total_weight) @ self.means)
         return mean_row(self.means, self.given_weights)
 
     @lazy_property
     def favourites(self) -> np.ndarray:
-        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 2).
+        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, `F_i` (Section 2).
 
         For sparse means this is a sparse table, in which the rows of the `indifferent` are empty.
         """
@@ -494,7 +494,7 @@ class Instance:
         return AgentTypes(unpack(codes, self.means.shape[1]), weights, member)
 
     def utilities(self, policy: Any) -> np.ndarray:
-        """Return the expected rewards (N,), U_i(P) = Σ_k p_k means[i, k] (Definition 1).
+        """Return the expected rewards (N,), `U_i(P) = Σ_k p_k means[i, k]` (Definition 1).
 
         >>> Instance([[1, 0], [0.4, 0.8]]).utilities([0.5, 0.5]).round(3).tolist()
         [0.5, 0.6]
@@ -502,7 +502,7 @@ class Instance:
         return self.means @ self.check_policy(policy)
 
     def decision_shares(self, policy: Any) -> np.ndarray:
-        """Return the probability (N,) of each agent's favourites, β_i(P) = Σ_{k in F_i} p_k (Definition 2).
+        """Return the probability (N,) of each agent's favourites, `β_i(P) = Σ_{k in F_i} p_k` (Definition 2).
 
         >>> Instance([[1, 0], [0.8, 0.8]]).decision_shares({"Arm 1": 0.25, "Arm 2": 0.75}).tolist()
         [0.25, 1.0]

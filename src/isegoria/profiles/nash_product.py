@@ -24,7 +24,7 @@ MAX_EXACT_AGENTS = 100
 
 @dataclass(frozen=True, eq=False)
 class NashProduct:
-    """Π_i U_i(P) (Definition 3) or Π_i β_i(P) (Definition 4) over all W agents, none left out.
+    """`Π_i U_i(P)` (Definition 3) or `Π_i β_i(P)` (Definition 4) over all W agents, none left out.
 
     - `log`: its logarithm, -inf where it is 0; `value`: the product itself, which underflows to 0 for large groups.
     - `exact`: the product as a `Fraction`; None for more than 100 agents. Means and policy are read as the shortest

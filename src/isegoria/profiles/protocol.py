@@ -121,7 +121,7 @@ class StreamedProfile(Profile, Protocol):
         """Return the matrix G (K, K) of D(P) = pᵀGp."""
 
     def worth(self, policy: np.ndarray) -> float:
-        """Return the maximum over arms k of Σ_i (w_i/W) a_ik / U_i(P)."""
+        """Return the maximum over arms k of `Σ_i (w_i/W) a_ik / U_i(P)`."""
 
     def least_parts(self, policy: np.ndarray) -> tuple[np.ndarray, int]:
         """Return the minimum fraction of its best in each row, and how many agents get too little."""

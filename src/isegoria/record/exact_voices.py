@@ -46,7 +46,7 @@ class Voices(NotebookView):
     member : array of shape (N,)
         The type of each agent.
     units : array of int64, shape (N, K)
-        The units that each agent spends: row i sums to w_i·U, on favourites of agent i only.
+        The units that each agent spends: row i sums to `w_i·U`, on favourites of agent i only.
     voices : array of int64, shape (K,)
         The units of all agents on each arm.
     policy : tuple of Fraction, length K
@@ -150,8 +150,8 @@ class Voices(NotebookView):
 def voices(instance: Instance | Proposal, policy: Any = None) -> Voices:
     """Return the exact `Voices` behind a fair policy.
 
-    Each row has w_i·U units with U = 3,724,680,960, rounded from the attribution by largest remainder. The policy that
-    they add up to differs from the certified one by at most 1e-8.
+    Each row has `w_i·U` units with U = 3,724,680,960, rounded from the attribution by largest remainder. The policy
+    that they add up to differs from the certified one by at most 1e-8.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class ReplayRewards(Environment):
     Parameters
     ----------
     log : sequence of array-like
-        `log[k]` is an (n_k, N) array of rewards of arm k, NaN where an agent did not answer.
+        `log[k]` is an `(n_k, N)` array of rewards of arm k, NaN where an agent did not answer.
     means : array-like or Instance, optional
         The true means; the logged means by default.
     cycle : bool

@@ -88,7 +88,7 @@ class EliminationLearner(SetLearner):
 
     id = "guided"
     label = "Guided"
-    summary = "whoever is in doubt explores with its own voice, and drops what loses to its best"
+    summary = "agents in doubt explore with their own voice, and drop what loses to their best"
     citation = "testing by betting (Shafer 2021; Waudby-Smith and Ramdas 2024), Holm (1979) inside an agent"
     _candidates: BettingSets
     settings = ("error", "resolution", "explore", "lend", "trickle", "watch", "may_join", "floor", "rule")
@@ -135,7 +135,7 @@ class EliminationLearner(SetLearner):
     # -- policy --------------------------------------------------------------------------------------------------------
 
     def compute_policy(self, state: StateView, arms: tuple[int, ...]) -> np.ndarray:
-        """Return Σ (w_i/W) y_i, updated incrementally while every arm is available, else computed for the round."""
+        """Return `Σ (w_i/W) y_i`, updated incrementally while every arm is available, else computed for the round."""
         if arms is not self._over:
             self._over, self._columns = arms, np.array(arms, dtype=np.intp)
         self._candidates.update(self._columns)
@@ -195,7 +195,7 @@ class EliminationLearner(SetLearner):
     def voices_over(self, available: Any = None) -> np.ndarray:
         """Return how the agents present would spend their voices in the next round, (n, K), over the available arms.
 
-        All arms are available by default. The rows sum to the policy that `propose` returns. Row i sums to w_i/W, or
+        All arms are available by default. The rows sum to the policy that `propose` returns. Row i sums to `w_i/W`, or
         with `lend` to what the agent keeps.
         """
         arms = np.array(self._possible(available), dtype=np.intp)
@@ -211,12 +211,12 @@ class EliminationLearner(SetLearner):
 
     @property
     def voices(self) -> np.ndarray:
-        """(n, K) How the voices are spent in the next round: row i is (w_i/W) y_i, and the rows sum to the policy."""
+        """(n, K) How the voices are spent in the next round: row i is `(w_i/W) y_i`, and the rows sum to the policy."""
         return self.voices_over()
 
     @property
     def due(self) -> np.ndarray:
-        """(n,) w_i/W: the share of the rounds that each agent present owns."""
+        """(n,) `w_i/W`: the share of the rounds that each agent present owns."""
         return read_only_view(self._weights / self._weights.sum())
 
     @property

@@ -446,7 +446,7 @@ API_ENDPOINTS: list[Endpoint] = [
         "Let somebody join.",
         action=administration.add_member,
         body=make_body_schema(
-            name=NAME_FIELD, weight=IntegerField("How many people she stands for.", low=1, high=10**6, default=1)
+            name=NAME_FIELD, weight=IntegerField("How many people they speak for.", low=1, high=10**6, default=1)
         ),
         answers=CREATED_ONCE_RESPONSES,
         forms=(
@@ -484,7 +484,7 @@ API_ENDPOINTS: list[Endpoint] = [
     ActionEndpoint(
         f"{GROUP_PATH}/people/mail",
         ORGANISER_ROLES,
-        "Keep a member's mail address, and invite her; null forgets it.",
+        "Keep a member's mail address, and invite them; null forgets it.",
         handler=contacts.set_mail_address,
         body=make_body_schema(member=IntegerField(high=10**6), address=NullableField(item=TextField(most=320))),
         forms=(Form("address", form_bodies.build_address, "/organise", "people"),),

@@ -79,7 +79,7 @@ class NashUCBAdditiveLearner(Learner):
 
     @property
     def alpha(self) -> float:
-        """α_t of the round that is being decided."""
+        """The bonus `α_t` of the round that is being decided."""
         n, k = len(self._agents), len(self._arms)
         return self.scale * (n if self.bonus == "agents" else math.sqrt(12 * n * k * math.log(n * k * self.rounds)))
 
