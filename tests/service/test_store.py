@@ -343,3 +343,11 @@ def test_a_database_that_does_not_answer_is_named_without_its_password():
     with pytest.raises(StoreError, match=r"cannot open the store postgresql://ann@127\.0\.0\.1:1/x: .*refused") as told:
         open_store("postgresql://ann:hidden@127.0.0.1:1/x")
     assert "hidden" not in str(told.value)
+
+
+def test_first_letters_are_counted_for_a_day(store):
+    with store.writing() as session:
+        limits = {"to_one": 2, "in_all": 3}
+        sent = [session.add_first_letter(one, 100, **limits, since=0) for one in ("a", "a", "a", "b", "c")]
+        assert sent == [True, True, False, True, False]
+        assert session.add_first_letter("a", 101, **limits, since=100), "a day later"

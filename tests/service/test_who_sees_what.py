@@ -239,6 +239,7 @@ KEPT = {
     "contacts": "address confirmed grp language number refused stop typed_by",
     "counts": "grp number state",
     "events": "actor at body grp key kind line prev seq",
+    "first_letters": "at hash",
     "groups": "due head id length lines made touched vault",
     "held": "at grp number slip",
     "kept": "at grp place program seq state",

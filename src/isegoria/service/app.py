@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.io.sandbox.sandbox import Sandbox
-from isegoria.service.actions.contacts import FIRST_MAIL_LIMITS, MANUAL_MAIL_LIMIT
+from isegoria.service.actions.contacts import MANUAL_MAIL_LIMIT, NETWORK_MAIL_LIMIT
 from isegoria.service.actions.join_link import JOIN_ATTEMPT_LIMIT, OBJECTION_LIMIT
 from isegoria.service.api.endpoints import API_ENDPOINTS
 from isegoria.service.api.event_stream import EVENT_STREAM_TYPE, ChangeBroadcaster, make_stream_route
@@ -171,7 +171,7 @@ def make_rate_limits(settings: Settings) -> RateLimits:
         ratings=RateLimiter(*settings.ratings, most=100_000),
         actions=RateLimiter(*settings.deeds, most=100_000),
         manual_mail=RateLimiter(*MANUAL_MAIL_LIMIT),
-        first_mail={name: RateLimiter(*limit) for name, limit in FIRST_MAIL_LIMITS.items()},
+        first_mail=RateLimiter(*NETWORK_MAIL_LIMIT),
     )
 
 

@@ -23,8 +23,10 @@ from isegoria.utils.messages import Message
 
 MANUAL_MAIL_LIMIT = (200, 200 / 86400)
 """Rate limit of manually sent mail per group: messages at once, and messages per second (200 a day)."""
-FIRST_MAIL_LIMITS = {"recipient": (3, 3 / 86400), "network": (200, 200 / 86400), "server": (2000, 2000 / 86400)}
-"""Rate limits of first letters over all groups: to one address, from one client network, and in all (each a day)."""
+MAX_FIRST_LETTERS_TO_ONE, MAX_FIRST_LETTERS_IN_ALL = 3, 2000
+"""Maximum number of first letters in a day over all groups and processes: to one address, and in all."""
+NETWORK_MAIL_LIMIT = (200, 200 / 86400)
+"""Rate limit of first letters from one client network over all groups: messages at once, and per second."""
 
 
 def set_mail_address(context: RequestContext) -> Reply:
@@ -57,7 +59,7 @@ def set_mail_address(context: RequestContext) -> Reply:
     if any(one.number == number and one.address == address for one in known):
         return make_json_reply({"member": number, "address": address})
     _count_mail(context, request.group)
-    _count_first_mail(context, hashed)
+    _count_first_letter(context, hashed)
     typed_by = "member" if actor.role == ROLE_MEMBER else "organiser"
     language = choose_language(request.query, request.cookies, request.headers)
     now = context.now
@@ -123,15 +125,15 @@ def _count_mail(context: RequestContext, group: str) -> None:
         raise TooManyRequests(Message("group_sent_enough_mail_today"), {"retry-after": "3600"})
 
 
-def _count_first_mail(context: RequestContext, recipient: str) -> None:
+def _count_first_letter(context: RequestContext, recipient: str) -> None:
     """Count a first letter against the limits over all groups; raise `TooManyRequests` above one of them."""
-    keys = {"recipient": recipient, "network": to_client_network(context.request.address), "server": ""}
-    wait = max(context.limits.first_mail[name].take(key) for name, key in keys.items())
-    if wait > 0:
-        raise TooManyRequests(
-            Message("too_many_invitations"),
-            {"retry-after": str(int(wait) + 1)},
-        )
+    now, limits = context.now, (MAX_FIRST_LETTERS_TO_ONE, MAX_FIRST_LETTERS_IN_ALL)
+    wait = context.limits.first_mail.take(to_client_network(context.request.address))
+    if wait <= 0:
+        with context.store.writing() as session:
+            if session.add_first_letter(recipient, now, *limits, since=now - 86400):
+                return
+    raise TooManyRequests(Message("too_many_invitations"), {"retry-after": str(int(wait) + 1 if wait > 0 else 86400)})
 
 
 def hash_address(address: str) -> str:

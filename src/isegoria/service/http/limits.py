@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from isegoria.service.http.http_errors import TooManyRequests
@@ -74,7 +74,7 @@ class RateLimits:
 
     - `failed_tokens`, `group_creation`: by client network. `join_attempts`, `objections`: by it and by group.
     - `ratings`, `actions`: by actor. `manual_mail`: by group.
-    - `first_mail`: by recipient, by client network, and of the whole server.
+    - `first_mail`: by client network.
     """
 
     failed_tokens: RateLimiter
@@ -84,7 +84,7 @@ class RateLimits:
     ratings: RateLimiter
     actions: RateLimiter
     manual_mail: RateLimiter
-    first_mail: Mapping[str, RateLimiter]
+    first_mail: RateLimiter
 
     def require_pace(self, actor: str, ratings: int | None) -> None:
         """Count an action of an actor, or so many ratings; raise `TooManyRequests` above the rate limit.

@@ -424,6 +424,18 @@ class Transaction:
         """Return whether the owner of the address with this hash wants no mail from this server."""
         return bool(self._rows("SELECT 1 FROM refusals WHERE hash = ?", hash))
 
+    def add_first_letter(self, hash: str, at: int, to_one: int, in_all: int, since: int) -> bool:
+        """Note a first letter to an address, unless as many were sent to it, or in all, since a time; return whether
+        it may be sent. Earlier ones are forgotten."""
+        self._update("DELETE FROM first_letters WHERE at <= ?", since)
+        (counted,) = self._rows(
+            "SELECT COUNT(*), COALESCE(SUM(CASE WHEN hash = ? THEN 1 ELSE 0 END), 0) FROM first_letters", hash
+        )
+        if counted[0] >= in_all or counted[1] >= to_one:
+            return False
+        self._update("INSERT INTO first_letters (hash, at) VALUES (?, ?)", hash, at)
+        return True
+
     def mailed_groups(self) -> list[str]:
         """Return the groups that have mail addresses."""
         return [row[0] for row in self._rows("SELECT DISTINCT grp FROM contacts")]
