@@ -64,6 +64,17 @@ def test_state_survives_json(mode):
     assert json.loads(json.dumps(engine.decide(OPTIONS, VOTES).to_dict()))["round"] == 26
 
 
+def test_ballots_changed_in_place_are_read_again():
+    engine, votes = DecisionEngine(seed="1"), {"Ann": ["tea"], "Ben": ["milk"]}
+    engine.decide(OPTIONS, votes)
+    votes["Ann"][0] = votes["Ben"][0] = "mate"
+    assert engine.decide(OPTIONS, votes).option == "mate"
+    votes["Cem"] = ["tea"]
+    assert engine.decide(OPTIONS, votes).chances == pytest.approx({"tea": 1 / 3, "milk": 0, "mate": 2 / 3})
+    engine.weights["Cem"] = 2
+    assert engine.decide(OPTIONS, votes).chances == pytest.approx({"tea": 1 / 2, "milk": 0, "mate": 1 / 2})
+
+
 @pytest.mark.parametrize("state", ["", "{}", "[1]", iso.Turns().to_json(), '{"format": "isegoria agents"}'])
 def test_other_state_is_refused(state):
     with pytest.raises(iso.StateError, match="no state of an engine"):

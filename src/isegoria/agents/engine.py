@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from isegoria.agents.ballot_table import Approvals, Rankings, Ratings, build_instance
 from isegoria.errors import InputError, StateError, unknown_name_error
+from isegoria.profiles import Instance
 from isegoria.record.format.voice_units import UNITS_PER_VOICE
 from isegoria.record.turns.explanations import format_decisions
 from isegoria.record.turns.modes import Mode
@@ -103,6 +105,7 @@ class DecisionEngine:
                 raise InputError(f"agent '{agent}' has the weight {weight!r}; give a whole number from 1 up.")
         self.seed = secrets.token_hex(16) if seed is None else str(seed)
         self.turns = Turns(TURN_MODES_BY_NAME[mode])
+        self._before: tuple[tuple[Any, ...], Instance] | None = None
 
     @property
     def credit(self) -> dict[str, float]:
@@ -149,7 +152,7 @@ class DecisionEngine:
         >>> decision.chances, sorted(engine.credit.values())
         ({'a': 0.5, 'b': 0.5}, [-0.5, 0.5])
         """
-        instance = build_instance(options, rankings, approvals, ratings, scale, self.weights)
+        instance = self._build_instance((options, rankings, approvals, ratings, scale, self.weights))
         proposal = self.turns.propose(instance, self.rule)
         turn = self.turns.draw(proposal, f"{self.seed} {self.turns.round}")
         arm = proposal.options.index(turn.option)
@@ -159,6 +162,16 @@ class DecisionEngine:
         chances = dict(zip(proposal.options, (held.voices / held.total).tolist(), strict=True))
         credit = {agent: float(owed) for agent, owed in turn.after.items()}
         return Decision(turn.round, turn.option, _explain(proposal, turn, heard), heard, chances, credit)
+
+    def _build_instance(self, given: tuple[Any, ...]) -> Instance:
+        """Return the instance of the ballots; that of the decision before if they are the same."""
+        if self._before is None or given != self._before[0]:
+            copies = tuple(
+                {name: copy(ballot) for name, ballot in part.items()} if isinstance(part, Mapping) else copy(part)
+                for part in given
+            )
+            self._before = copies, build_instance(*given)
+        return self._before[1]
 
     def to_json(self) -> str:
         """Serialise everything that the next decision depends on."""

@@ -21,6 +21,7 @@ from isegoria.errors import IsegoriaError, IsegoriaWarning
 from isegoria.profiles import Instance
 from isegoria.record.drawing import draw as draw_voices
 from isegoria.record.exact_voices import voices
+from isegoria.rules import RULES
 from isegoria.rules import solve as solve_rule
 from isegoria.verifier.verification import verify as verify_record
 
@@ -68,7 +69,7 @@ def build_server() -> DecisionServer:
 def solve(ratings: Ratings, rule: RuleName = "procedural", weights: Weights = None) -> dict[str, Any]:
     """Compute the lottery over options that a rule gives these ratings, with its proof and three fairness scores."""
     group = _build_group(ratings, weights)
-    solution = solve_rule(group, rule)
+    solution = solve_rule(group, RULES[rule])
     scores = score(group, solution.policy)
     return {
         "rule": solution.rule,
@@ -84,7 +85,7 @@ def audit(
 ) -> dict[str, Any]:
     """Check whether a policy (or else that of a rule) gives everyone an equal voice, and say who is neglected."""
     group = _build_group(ratings, weights)
-    result = audit_policy(group, rule if policy is None else policy)
+    result = audit_policy(group, RULES[rule] if policy is None else policy)
     return {"fair": bool(result.fair), "procedural": result.scores.procedural, "sentences": str(result).splitlines()}
 
 
@@ -99,7 +100,7 @@ def draw(
 ) -> dict[str, Any]:
     """Draw from the fair lottery of a group, and say whose voice each draw was."""
     group = _build_group(ratings, weights)
-    held = voices(group, solve_rule(group, rule).policy)
+    held = voices(group, solve_rule(group, RULES[rule]).policy)
     drawn = draw_voices(held, seed, rounds)
     odds = dict(zip(held.arms, map(float, held.policy), strict=True))
     return {"odds": odds, "draws": [{"option": option, "voice": agent} for option, agent in drawn.names]}

@@ -24,7 +24,7 @@ from isegoria.record.turns.saved_state import dump_state, load_state
 from isegoria.rules import solve
 from isegoria.utils import notebook
 from isegoria.utils.arguments import explain_keywords
-from isegoria.utils.caching import lazy_property
+from isegoria.utils.caching import cached_per_object, lazy_property
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -341,9 +341,19 @@ def build_ballots(instance: Instance, rule: Any = "procedural") -> tuple[Ballots
     """Return the ballots of one round, and the exact voices of the policy that `rule` gives it."""
     if not isinstance(instance, Instance):
         raise InputError(f"a round is an Instance (who wants what), not a {type(instance).__name__}.")
+    return _procedural_ballots(instance) if rule == "procedural" else _allocate_ballots(instance, rule)
+
+
+def _allocate_ballots(instance: Instance, rule: Any) -> tuple[Ballots, Voices]:
     instance = instance.dense()
     held = voices(instance, None if rule == "procedural" else solve(instance, rule).policy)
     return Ballots(tuple(instance.agents), instance.weights, held.sets[held.member], held.voices), held
+
+
+@cached_per_object
+def _procedural_ballots(instance: Instance) -> tuple[Ballots, Voices]:
+    """Return the ballots under the procedural rule, cached: wishes often stay the same from round to round."""
+    return _allocate_ballots(instance, "procedural")
 
 
 def _ballots_with_options(instance: Instance, rule: Any) -> tuple[Ballots, tuple[str, ...]]:
