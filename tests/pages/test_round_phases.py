@@ -61,6 +61,7 @@ class TimedService(RunningService):
         self.now, self.relay, self.phones = now, relay, []
         app = create_app(Settings(store=f"sqlite:///{folder / 'phases.db'}", relay=relay.address))
         service = app.state.service
+        self.store = service.store
         service.groups.clock = service.scheduler.monotonic = lambda: self.now
         AppServer.__init__(self, app, dated=lambda: format_date_time(self.now))
 
