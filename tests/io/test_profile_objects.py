@@ -1,6 +1,7 @@
 """Profiles of pref_voting, abcvoting, preflibtools and pabutools in, lotteries out, against the installed packages."""
 
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -78,6 +79,14 @@ def test_abcvoting_approvals_round_trip():
     profile.add_voter(Voter([0], weight=0.5))
     with pytest.raises(iso.InputError, match="weight"):
         iso.read(profile)
+
+
+def test_example_of_the_page_prints_its_comment():
+    page = (Path(__file__).parents[2] / "docs/how-to/prepare-your-data.md").read_text(encoding="utf-8")
+    code = page.partition("```python\nfrom abcvoting")[2].partition("```")[0]
+    names = {"iso": iso}
+    exec(f"from abcvoting{code}", names)
+    assert str([(arm, round(share, 3)) for arm, share in names["pairs"]]) == code.partition("# ")[2].strip()
 
 
 def test_preflibtools_instances_equal_their_files(tmp_path):

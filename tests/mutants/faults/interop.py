@@ -69,9 +69,7 @@ def weak_axioms_are_plain():
 @fault(POLIS)
 def polis_takes_the_last_line():
     """Of several votes the last line counts, not the latest."""
-    rewrite_source(
-        "io.readers.polis_export:_parse_log", 'np.argsort(times, kind="stable").tolist()', "range(len(votes))"
-    )
+    rewrite_source("io.readers.polis_export:_parse_log", 'np.argsort(times, kind="stable")', "np.arange(len(times))")
 
 
 @fault(OBJECTS)
