@@ -38,10 +38,10 @@ def make_near_nash_questions(rng, types):
 def main(seconds: float = 10.0) -> None:
     """Print, for each family of questions, the time and the verdicts at every size."""
     print(f"{'core':12}{'question':14}{'types':>6}{'slowest s':>11}  verdicts")
-    for kind, family in (
-        ("procedural", make_fair_questions),
-        ("outcome", make_uniform_questions),
-        ("outcome", make_near_nash_questions),
+    for payoff, family in (
+        ("shares", make_fair_questions),
+        ("utilities", make_uniform_questions),
+        ("utilities", make_near_nash_questions),
     ):
         rng, types, answered = np.random.default_rng(42), 10, 0
         while types <= MAX_TYPES:
@@ -50,14 +50,14 @@ def main(seconds: float = 10.0) -> None:
                 means, policy = family(rng, types)
                 instance = iso.Instance(means)
                 start = perf_counter()
-                verdicts.append(iso.core(instance, policy, kind=kind, time_limit=seconds).stable)
+                verdicts.append(iso.core(instance, policy, payoff=payoff, time_limit=seconds).stable)
                 slowest = max(slowest, perf_counter() - start)
             words = " ".join({True: "stable", False: "blocked", None: "undecided"}[v] for v in verdicts)
-            print(f"{kind:12}{family.__name__:14}{types:6}{slowest:11.2f}  {words}", flush=True)
+            print(f"{payoff:12}{family.__name__:14}{types:6}{slowest:11.2f}  {words}", flush=True)
             if None in verdicts:
                 break
             answered, types = types, 2 * types
-        print(f"{kind:12}{family.__name__:14}answers every question with {answered} types within {seconds:g} s")
+        print(f"{payoff:12}{family.__name__:14}answers every question with {answered} types within {seconds:g} s")
 
 
 if __name__ == "__main__":

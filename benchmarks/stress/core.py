@@ -23,16 +23,16 @@ def main(count: int = 500) -> int:
     for number in range(count):
         means, weights, policy = random_question(rng, most_agents=8)
         instance = iso.Instance(means, weights=weights)
-        for kind, values in (("procedural", instance.favourites), ("outcome", instance.means)):
-            verdict = iso.core(instance, policy, kind=kind)
+        for payoff, values in (("shares", instance.favourites), ("utilities", instance.means)):
+            verdict = iso.core(instance, policy, payoff=payoff)
             gain = largest_gain(values, weights, policy)
             if verdict.stable is not (gain <= GAIN_TOLERANCE):
                 wrong += 1
-                print(f"question {number}, {kind}: {verdict.stable}, but the largest gain is {gain:.3g}")
+                print(f"question {number}, {payoff}: {verdict.stable}, but the largest gain is {gain:.3g}")
             way = next((way for start, way in WAYS.items() if verdict.proof.startswith(start)), "undecided")
-            reached[kind, way] += 1
-    for (kind, way), times in sorted(reached.items()):
-        print(f"{kind:12}{way:18}{times:6}")
+            reached[payoff, way] += 1
+    for (payoff, way), times in sorted(reached.items()):
+        print(f"{payoff:12}{way:18}{times:6}")
     print(f"core: {2 * count} verdicts, {wrong} disagree with brute force over all coalitions")
     return wrong
 

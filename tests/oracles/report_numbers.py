@@ -54,7 +54,7 @@ def solve_ten(means):
     support = liked.sum(axis=0)
     best = liked & (support == np.where(liked, support, 0).max(axis=1, keepdims=True))
     found += [np.full(means.shape[1], 1 / means.shape[1]), split(liked), split(best)]
-    return [*found, iso.solve(group, "utilitarian", within="procedural").policy]
+    return [*found, iso.solve(group, "utilitarian", within="fair").policy]
 
 
 def split(sets):

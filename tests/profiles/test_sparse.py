@@ -151,8 +151,8 @@ def test_everything_else_can_be_asked_of_a_sparse_instance_too(arms):
     assert iso.audit(instance, policy).neglected.agents == iso.audit(dense, policy).neglected.agents
     one, other = iso.frontier(instance, points=21), iso.frontier(dense, points=21)
     assert one.values == pytest.approx(other.values, abs=1e-12)
-    for kind in ("procedural", "outcome"):
-        assert iso.core(instance, policy, kind).stable is iso.core(dense, policy, kind).stable
+    for payoff in ("shares", "utilities"):
+        assert iso.core(instance, policy, payoff).stable is iso.core(dense, policy, payoff).stable
     table_of = iso.compare(instance)
     for name, entry in iso.compare(dense).items():
         assert table_of[name].solution.value == pytest.approx(entry.solution.value, abs=1e-10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from isegoria.analysis.core import core
 from isegoria.analysis.dominance import score_dominates
 from isegoria.analysis.scores import Scores, score
 from isegoria.profiles import Instance
-from isegoria.rules import solve
+from isegoria.rules import RULES, solve
 from isegoria.rules.builtin import inequality
 from isegoria.studies.claims.group_scores import PAPER_RULES
 from isegoria.studies.claims.theorem_checks import (
@@ -24,6 +25,9 @@ from isegoria.studies.claims.theorem_checks import (
 )
 from isegoria.utils.seeds import random_stream
 from isegoria.utils.tolerances import FAIRNESS_GAP
+
+if TYPE_CHECKING:
+    from isegoria.rules.literals import PayoffName
 
 CORE_AGENTS = 4
 """Groups up to this size are searched for blocking coalitions by one linear program for every coalition."""
@@ -42,7 +46,7 @@ def check_formulas(count: int, seed: int) -> dict[str, float]:
     rng, worst = random_stream(seed, "formulas"), defaultdict[str, float](float)
     worst |= {"score.low": 1.0, "dictatorship.least": 1.0}
     for number, instance in enumerate(random_groups(count, seed)):
-        solutions = {id: solve(instance, id) for id in PAPER_RULES}
+        solutions = {id: solve(instance, RULES[id]) for id in PAPER_RULES}
         for policy in (fair_policy(instance, rng), rng.dirichlet(np.ones(len(instance.arms)))):
             scores = score(instance, policy)
             for name, formula in POLICY_FORMULAS.items():
@@ -57,7 +61,7 @@ def check_formulas(count: int, seed: int) -> dict[str, float]:
             worst[name] = max(worst[name], gap)
         heard = score(instance, solve(instance, "random-dictatorship").policy).procedural
         worst["dictatorship.least"] = min(worst["dictatorship.least"], heard)
-        found = core(instance, solutions["procedural"].policy, kind="outcome")
+        found = core(instance, solutions["procedural"].policy, payoff="utilities")
         worst["compromise.blocked"] += found.stable is False
         if found.gains is not None:
             worst["compromise.gain"] = max(worst["compromise.gain"], float(found.gains.max()))
@@ -90,11 +94,11 @@ def mean_squared_difference(utilities: np.ndarray) -> float:
     return 2 * sum((one - two) ** 2 for one, two in combinations(utilities.tolist(), 2)) / (n * (n - 1))
 
 
-def _nash_welfare_off(of: str) -> Formula:
+def _nash_welfare_off(payoff: str) -> Formula:
     def difference(instance: Instance, policy: np.ndarray, scores: Scores) -> float:
-        own = _utilities(instance, policy) if of == "utility" else _shares(instance, policy)
-        own = own[instance.means.max(axis=1) > 0] if of == "utility" else own
-        return abs(float(np.prod(own)) - float(np.exp(instance.nash_welfare(policy, of).log)))
+        own = _utilities(instance, policy) if payoff == "utilities" else _shares(instance, policy)
+        own = own[instance.means.max(axis=1) > 0] if payoff == "utilities" else own
+        return abs(float(np.prod(own)) - float(np.exp(instance.nash_welfare(policy, payoff).log)))
 
     return difference
 
@@ -135,7 +139,7 @@ POLICY_FORMULAS: dict[str, Formula] = {
     "definition2.off": lambda instance, policy, scores: np.abs(
         instance.decision_shares(policy) - _shares(instance, policy)
     ).max(),
-    "definition3.off": _nash_welfare_off("utility"),
+    "definition3.off": _nash_welfare_off("utilities"),
     "definition4.off": _nash_welfare_off("shares"),
     "program.off": lambda instance, policy, scores: abs(scores.procedural - solve_score_program(instance, policy)),
     "definition6.off": _inequality_off,
@@ -194,17 +198,20 @@ def solve_ordered_welfare(means: np.ndarray, weights: np.ndarray) -> float:
 
 def is_impossible(instance: Instance) -> bool:
     """Return whether no fair policy has the largest total or the least inequality of all policies."""
-    total = solve(instance, "utilitarian").value - solve(instance, "utilitarian", within="procedural").value
-    apart = solve(instance, "inequality", within="procedural").value - solve(instance, "inequality").value
+    total = solve(instance, "utilitarian").value - solve(instance, "utilitarian", within="fair").value
+    apart = solve(instance, "inequality", within="fair").value - solve(instance, "inequality").value
     return max(total, apart) > FAIRNESS_GAP
 
 
 def check_cores(instance: Instance, policy: np.ndarray) -> dict[str, float]:
     """Count verdicts on a policy that differ from all coalitions tried, and wrong verdicts of Definition 10."""
-    values = {"procedural": _is_favourite(instance).astype(float), "outcome": instance.means}
+    values: dict[PayoffName, np.ndarray] = {
+        "shares": _is_favourite(instance).astype(float),
+        "utilities": instance.means,
+    }
     found = {
-        f"core.{kind}_wrong": float(core(instance, policy, kind=kind).stable is is_blocked(table, policy))
-        for kind, table in values.items()
+        f"core.{payoff}_wrong": float(core(instance, policy, payoff=payoff).stable is is_blocked(table, policy))
+        for payoff, table in values.items()
     }
     other = solve(instance, "utilitarian").policy
     one, two = (np.array(score(instance, each).point) for each in (other, policy))
@@ -229,9 +236,9 @@ def is_blocked(values: np.ndarray, policy: np.ndarray) -> bool:
 def check_examples() -> dict[str, float]:
     """Return deviations from the numbers that the paper works out by hand."""
     wanted = {"procedural": (2 / 3, 1 / 3), "inequality": (0.5, 0.5), "utilitarian": (1, 0)}
-    apart = [np.abs(solve(COMPARISON_GROUP, id).policy - policy).max() for id, policy in wanted.items()]
+    apart = [np.abs(solve(COMPARISON_GROUP, RULES[id]).policy - policy).max() for id, policy in wanted.items()]
     alternating = np.array([0, 1 / 2, 1 / 2])
-    third = core(THEOREM3_GROUP, solve(THEOREM3_GROUP, "nash").policy, kind="procedural")
+    third = core(THEOREM3_GROUP, solve(THEOREM3_GROUP, "nash").policy, payoff="shares")
     formula = []
     for n, m in ((2, 0.25), (3, 0.5), (7, 0.9)):
         group = Instance([[m, 0, 0]] + [[0, 1, 0]] * (n - 1))
