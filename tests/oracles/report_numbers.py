@@ -169,6 +169,7 @@ def count_dots(samples, seed):
         "dots.pf.least": own[0].min(),
         "dots.pf.rounded": own[0].round(2).min(),
         "dots.others.least": own[1:].min(axis=1).max(),
+        "dots.others.voice": max(own[1:, 0]),
         "dots.ut.procedural": own[2, 0],
         "dots.samples": len(others),
         "dots.won": (others[:, 0] >= others.max(axis=1) - 1e-9).mean(),

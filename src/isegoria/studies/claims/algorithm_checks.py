@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 
 from isegoria.datasets import load_dots_sample
+from isegoria.errors import InputError, TheoremWarning
 from isegoria.learning import BernoulliRewards, BetaRewards, ProceduralLearner, simulate
 from isegoria.learning.confidence_sets.candidate_sets import radius
 from isegoria.learning.regret_bounds import expected_pulls_by, power_sum, regret_bounds
@@ -36,7 +38,7 @@ def check_algorithm(rounds: int, seed: int) -> dict[str, float]:
     learner, world = ProceduralLearner(n, k, LINES_GAMMA, LINES_ALPHA, seed=seed), BernoulliRewards(LINES_GROUP)
     worst = dict.fromkeys(
         ("line1.off", "line3.forced", "line8.off", "line13.gap", "propensity.off", "line20.off", "line21.off"), 0.0
-    ) | {"line5.off": 0.0, "line12.wrong": 0.0, "line11.outside": 0.0}
+    ) | {"line5.off": 0.0, "line12.wrong": 0.0, "line11.outside": 0.0, "lemma4.missing": 0.0}
     count, mean, stream = np.zeros(k), np.zeros((n, k)), world.stream(seed=seed)
     explored, exploited, expected = np.zeros(k), np.zeros(k), np.zeros(k)
     variance, regret, rates = np.zeros(k), 0, []
@@ -51,6 +53,9 @@ def check_algorithm(rounds: int, seed: int) -> dict[str, float]:
             candidates, rate = list_candidates(mean, count, t, LINES_ALPHA), t ** -(1 - LINES_GAMMA)
             worst["line12.wrong"] += (sets != candidates).any()
             worst["line11.outside"] += not sets[np.arange(n), mean.argmax(axis=1)].all()
+            radii = LINES_ALPHA * np.sqrt(2 * np.log(n * k * t) / count)
+            if (np.abs(mean - LINES_GROUP.means) <= radii).all():
+                worst["lemma4.missing"] += not sets[LINES_GROUP.favourites].all()
             z = max(abs(radius(n, k, t, own) - math.sqrt(2 * math.log(n * k * t) / own)) for own in count.tolist())
             gap = (candidates / (candidates @ policy)[:, None]).sum(axis=0).max() / n - 1
             off = np.abs(np.array(ticket.propensities) - rate / k - (1 - rate) * policy).max()
@@ -118,7 +123,22 @@ def check_bounds(rounds: int = BOUND_ROUNDS) -> dict[str, float]:
             rates = np.array([k, rounds**gamma / gamma, term ** (1 / gamma)])
             worst["theorem2.off"] = max(worst["theorem2.off"], float(np.abs(theory.rates / rates - 1).max()))
     worst["power_sum.off"] = abs(power_sum(5, 300_000, -0.3) - math.fsum(s**-0.3 for s in range(5, 300_001)))
-    return worst | {"gap.off": abs(LINES_GROUP.smallest_gap - smallest_gap(LINES_GROUP.means))}
+    return worst | {
+        "gap.off": abs(LINES_GROUP.smallest_gap - smallest_gap(LINES_GROUP.means)),
+        "gap.indifferent": float(Instance(np.ones((2, 2))).smallest_gap == math.inf),
+        "parameters.accepted": float(sum(map(_is_accepted, (0, 1, 0.5, 0.5), (1, 1, 0.99, 0)))),
+    }
+
+
+def _is_accepted(gamma: float, alpha: float) -> bool:
+    """Return whether the learner takes these parameters without a refusal or a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TheoremWarning)
+        try:
+            ProceduralLearner(2, 2, gamma, alpha)
+        except (InputError, TheoremWarning):
+            return False
+    return True
 
 
 def smallest_gap(means: np.ndarray) -> float:

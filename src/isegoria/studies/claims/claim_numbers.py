@@ -136,6 +136,7 @@ def numbers_from_dots(study: DotsStudy) -> Numbers:
         "dots.pf.least": float(lowest[0]),
         "dots.pf.rounded": float(scores[0].round(2).min()),
         "dots.others.least": float(lowest[1:].max()),
+        "dots.others.voice": float(scores[1:, 0].max()),
         "dots.ut.procedural": float(scores[2, 0]),
         "dots.samples": float(len(others)),
         "dots.won": float((others[:, 0] >= others.max(axis=1) - 1e-9).mean()),

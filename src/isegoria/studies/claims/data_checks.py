@@ -11,6 +11,7 @@ from isegoria.datasets import load_dots, load_dots_sample
 from isegoria.preferences import parse_distribution, sample
 from isegoria.preferences.synthetic_rewards import to_truncated_normal
 from isegoria.profiles import Instance
+from isegoria.studies import dots_learning
 from isegoria.studies.grid import Block, Grid
 from isegoria.utils.seeds import random_stream
 
@@ -108,6 +109,9 @@ def check_voters() -> dict[str, float]:
     everyone, voters = load_dots(), load_dots_sample()
     ranked = -np.sort(-voters.means, axis=1)
     return {
+        "learning.rounds": float(dots_learning.LEARNING_ROUNDS),
+        "learning.gamma": dots_learning.LEARNING_GAMMA,
+        "learning.alpha": dots_learning.LEARNING_ALPHA,
         "dots.everyone": float(everyone.total_weight),
         "dots.voters": float(voters.total_weight),
         "dots.arms": float(len(voters.arms)),

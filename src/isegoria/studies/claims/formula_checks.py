@@ -61,6 +61,9 @@ def check_formulas(count: int, seed: int) -> dict[str, float]:
             worst[name] = max(worst[name], gap)
         heard = score(instance, solve(instance, "random-dictatorship").policy).procedural
         worst["dictatorship.least"] = min(worst["dictatorship.least"], heard)
+        worst["marginals.off"] = max(worst["marginals.off"], _marginals_off(instance, solutions["procedural"].policy))
+        if instance.best.all():
+            worst["nash.blocked"] += core(instance, solutions["nash"].policy, payoff="utilities").stable is not True
         found = core(instance, solutions["procedural"].policy, payoff="utilities")
         worst["compromise.blocked"] += found.stable is False
         if found.gains is not None:
@@ -101,6 +104,13 @@ def _nash_welfare_off(payoff: str) -> Formula:
         return abs(float(np.prod(own)) - float(np.exp(instance.nash_welfare(policy, payoff).log)))
 
     return difference
+
+
+def _marginals_off(instance: Instance, policy: np.ndarray) -> float:
+    """Return how far Σ 1/dᵢ over the agents who like an arm is from N, relative to N, over the arms played."""
+    liked = _is_favourite(instance)
+    marginals = (liked / (liked @ policy)[:, None]).sum(axis=0) / len(liked)
+    return float(np.abs(marginals - 1)[policy > FAIRNESS_GAP].max())
 
 
 def solve_score_program(instance: Instance, policy: np.ndarray) -> float:
@@ -238,10 +248,12 @@ def check_examples() -> dict[str, float]:
     wanted = {"procedural": (2 / 3, 1 / 3), "inequality": (0.5, 0.5), "utilitarian": (1, 0)}
     apart = [np.abs(solve(COMPARISON_GROUP, RULES[id]).policy - policy).max() for id, policy in wanted.items()]
     alternating = np.array([0, 1 / 2, 1 / 2])
-    third = core(THEOREM3_GROUP, solve(THEOREM3_GROUP, "nash").policy, payoff="shares")
-    formula = []
+    nash = solve(THEOREM3_GROUP, "nash").policy
+    third = core(THEOREM3_GROUP, nash, payoff="shares")
+    formula, proofs = [], _policies_off(THEOREM6_GROUP, [1 / 2, 1 / 2], [0, 1])
     for n, m in ((2, 0.25), (3, 0.5), (7, 0.9)):
         group = Instance([[m, 0, 0]] + [[0, 1, 0]] * (n - 1))
+        proofs = max(proofs, _policies_off(group, [1 / n, (n - 1) / n, 0], [0, 1, 0]))
         own = inequality.evaluate(group, solve(group, "procedural").policy)
         balanced = inequality.evaluate(group, np.array([1 / (m + 1), m / (m + 1), 0]))
         formula.append(max(abs(own - 2 * (n - 1 - m) ** 2 / n**3), balanced))
@@ -251,6 +263,14 @@ def check_examples() -> dict[str, float]:
         "seats.share": float(CAR_SEATS.decision_shares(alternating)[0]),
         "utilitarian.zero": score(Instance(np.zeros((2, 2))), [1, 0]).utilitarian,
         "prop2.formula": float(max(formula)),
+        "proofs.off": proofs,
+        "theorem3.second": float(nash[1]),
         "theorem3.gain": float(third.gains.max()) if third.gains is not None else 0.0,
         "theorem6.first": float(solve(THEOREM6_GROUP, "nash").policy[0]),
     }
+
+
+def _policies_off(instance: Instance, fair: list[float], utilitarian: list[float]) -> float:
+    """Return how far the fair and the utilitarian policy are from those of a proof."""
+    wanted = {"procedural": fair, "utilitarian": utilitarian}
+    return float(max(np.abs(solve(instance, RULES[id]).policy - policy).max() for id, policy in wanted.items()))
