@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from browser.fixtures import OVERFLOW_SCRIPT, UNREACHABLE_AREAS_SCRIPT
 from cross_browser.engines import start_engine
 from cross_browser.slow_proxy import SlowProxy
 from cross_browser.webdriver import BrowserSession
+from isegoria.service.web.one_page import build_one_page
 from pages.conftest import ARMS, NAMES, OPEN_ALL_DETAILS, BrowserGroup, RunningService
 
 WIDTHS = (320, 375, 1280)
@@ -110,10 +112,7 @@ def check_keyboard(name: str, service: RunningService) -> str:
     with start_engine(name) as session:
         session.open(group.link("Bob"))
         session.see("form.favourites")
-        pressed = 0
-        while session.script("return document.activeElement.dataset.arm") != "Salad" and pressed < 60:
-            session.press("Tab")
-            pressed += 1
+        pressed = press_until(session, "document.activeElement.dataset.arm === 'Salad'")
         session.press("Space")
         session.see(".saved button")
         told = service.get(group.api, group.made["members"]["Bob"])["you"]["ratings"]
@@ -207,7 +206,7 @@ def make_full_group(service: RunningService) -> BrowserGroup:
 def find_layout_faults(session: BrowserSession, address: str, name: str) -> list[str]:
     """What is wrong with a page at all widths, with every fold open."""
     session.open(address)
-    session.see("main")
+    session.see("main, [role=main]")
     session.script(OPEN_ALL_DETAILS)
     time.sleep(0.5)  # what a fold shows is drawn when it opens
     hard = []
@@ -223,7 +222,53 @@ def find_layout_faults(session: BrowserSession, address: str, name: str) -> list
     return hard
 
 
+def check_one_page(name: str, service: RunningService) -> str:
+    """The page that needs no installation, from a file: a table by keyboard, one phone, and how every view looks."""
+    hard: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "isegoria.html"
+        path.write_text(build_one_page(), encoding="utf-8")
+        for scheme, language in (("light", "en"), ("dark", "de")):
+            with start_engine(name, scheme) as session:
+                place = f"{path.as_uri()}?lang={language}"
+                session.open(place)
+                session.see("body[data-ready] #example")
+                pressed = press_until(session, "document.activeElement.id === 'example'")
+                session.press("Enter")
+                session.see("#story .said.bad")
+                pressed += press_until(session, "document.activeElement.dataset.rule === 'procedural'")
+                session.press("Space")
+                session.see("#story .said.good")
+                hard += find_layout_faults(session, f"{place}#table", f"{name}-one-page-table-{scheme}")
+                session.open(f"{place}#phone")
+                session.write("#p-options", "tea, milk")
+                session.write("#p-names", "Ann, Ben")
+                session.tap("#view-phone .strong")
+                for member in ("Ann", "Ben"):
+                    session.tap("#view-phone .name", member)
+                    session.tap("#view-phone .tile")
+                    session.tap("#view-phone .strong")
+                session.tap("#view-phone .strong")
+                session.tap("#view-phone .strong")
+                session.see("#view-phone [data-verdict=consistent]")
+                for view in ("phone", "chat", "turns", "verify"):
+                    hard += find_layout_faults(session, f"{place}#{view}", f"{name}-one-page-{view}-{scheme}")
+                assert session.script("return performance.getEntriesByType('resource').length") == 0
+    assert not hard, "\n".join(hard)
+    return f"{pressed} times Tab to everyone's voice; a round is consistent; 30 looks: axe 0, nothing too wide"
+
+
+def press_until(session: BrowserSession, condition: str) -> int:
+    """Press Tab until a condition holds of what has the focus; how often."""
+    for pressed in range(80):
+        if session.script(f"return {condition}"):
+            return pressed
+        session.press("Tab")
+    raise AssertionError(f"not reached by Tab: {condition}")
+
+
 CHECKS = [
+    check_one_page,
     check_first_day,
     check_signing,
     check_keyboard,

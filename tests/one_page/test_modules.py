@@ -132,6 +132,14 @@ def read_quietly(path):
         return iso.read(path)
 
 
+def test_a_table_without_names_gets_numbers(tmp_path):
+    text = "1,0,0\n0,1,0\n0,0,1\n"
+    (found,) = ask_page([{"ask": "read", "text": text}])
+    (tmp_path / "bare.csv").write_text(text)
+    assert found["means"] == read_quietly(tmp_path / "bare.csv").means.tolist()
+    assert (found["arms"][0], found["agents"][0], found["notes"]) == ("Option 1", "#1", [["n_no_names"]])
+
+
 def test_forms_are_read_with_their_ticks():
     ticks = 'Timestamp,Name,What do you like?\n1,Ann,"Pizza, Curry"\n2,Bob,Curry\n'
     stars = "Timestamp,Your name,Rate [Pizza],Rate [Curry]\n1,Ann,5,3\n2,Bob,1,5\n"
@@ -153,6 +161,8 @@ def test_forms_are_read_with_their_ticks():
         ('{"means": [[1, 0], [1]]}', "t_means", []),
         ("{", "t_json", []),
         ("  \n", "t_empty", []),
+        ("Ann,1,0\nBob,0,1\n", "t_heading", []),
+        ("participant,n-votes,0,1\n0,2,1,-1\n", "t_polis", []),
     ],
 )
 def test_a_refusal_names_the_place(text, refused, values):

@@ -70,7 +70,7 @@ def test_every_view_fits_and_can_be_used_by_all(file, browser, axe, size, scheme
             page.click("#example")
             page.click("#story .choice-large >> nth=1")
             page.click("#story [data-person='4']")
-            for summary in page.locator("#shown details > summary").all():
+            for summary in page.locator("#shown details:not([hidden]) > summary").all():
                 summary.click()
         assert find_overflowing_elements(page) == [], view
         assert axe(page) == [], view
@@ -298,3 +298,36 @@ def test_the_tables_of_messages_have_the_same_names():
         used |= set(re.findall(r'data-word="(\w+)"', text))
     assert len(used) > 100
     assert used <= english.keys() | load_explorer_messages("en").keys() | {"majority", "procedural"}
+
+
+def test_reload_keeps_answers_of_the_phone(file, page):
+    open_view(page, file, "phone", PHONE)
+    page.fill("#p-options", "a\nb")
+    page.fill("#p-names", "Ann\nBen")
+    page.click("#view-phone .strong")
+    page.click("#view-phone .name:text-is('Ann')")
+    page.click("#view-phone .tile >> nth=1")
+    page.click("#view-phone .strong")
+    page.reload()
+    page.wait_for_selector("#view-phone .name.done:has-text('Ann')")
+    assert page.locator("#view-phone .name.done").count() == 1
+    page.click("#view-phone button:has-text('Change options or names')")
+    page.reload()
+    page.wait_for_selector("#p-options")
+
+
+def test_scale_of_ratings_can_be_chosen(file, page):
+    open_view(page, file)
+    page.fill("#pasted", "name,tea,milk\nAnn,3,6\nBen,4,3\n")
+    page.click("#read")
+    page.wait_for_selector("#size:has-text('Ratings run from 1 to 7.')")
+    page.click("#scale summary")
+    page.fill("#scale-from", "9")
+    page.click("#scale button")
+    assert page.inner_text("#refused") == "Give two numbers, the lower one first."
+    page.fill("#scale-from", "0")
+    page.fill("#scale-to", "6")
+    page.click("#scale button")
+    page.wait_for_selector("#size:has-text('Ratings run from 0 to 6.')")
+    means = json.loads(download(page, "#keep button:has-text('JSON')"))["means"]
+    np.testing.assert_allclose(means, [[0.5, 1], [4 / 6, 0.5]])

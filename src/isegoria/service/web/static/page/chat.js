@@ -8,7 +8,7 @@ import { translate } from "../explorer/translations.js";
 import { MAX_LINK, fromBase64, pack, toBase64, unpack } from "./keep.js";
 import { RULES, prepare } from "./rules.js";
 import { allocateVoices, unitsPerVoice } from "./voices.js";
-import { field, parseNames, sentenceOf } from "./phone.js";
+import { field, listFields, parseNames, refusal, sentenceOf } from "./phone.js";
 import { listNames, tiles } from "./story.js";
 
 const CODE = /\bISEGORIA-([ACR])-([\w-]{8})-(\d{1,3})-([\w-]+)(?![\w-])/g, NUMBER_BYTES = 16;
@@ -104,8 +104,8 @@ export class Chat {
       }
     };
     this.place.replaceChildren(el("h2", {}, translate("chat_title")), el("p", {}, translate("chat_lead")), el("p", { class: "quiet" }, translate("chat_limits")),
-      location.protocol.startsWith("http") ? "" : el("p", { class: "said bad" }, translate("chat_hosted")), refused ? el("p", { class: "said bad", role: "alert" }, refused) : "",
-      el("form", { onsubmit: go }, field("c-title", "p_title", { maxlength: 80, value: kept.title ?? "" }), field("c-options", "p_options_label", { rows: 4 }, "textarea"), field("c-names", "p_names_label", { rows: 4 }, "textarea"), el("button", { class: "strong" }, translate("chat_make"))));
+      location.protocol.startsWith("http") ? "" : el("p", { class: "said bad" }, translate("chat_hosted")), refusal(refused),
+      el("form", { onsubmit: go }, field("c-title", "p_title", { maxlength: 80, value: kept.title ?? "" }), ...listFields("c", 4), el("button", { class: "strong" }, translate("chat_make"))));
     for (const [id, text] of [["c-options", kept.options], ["c-names", kept.names]]) if (text) this.place.querySelector(`#${id}`).value = text;
   }
 

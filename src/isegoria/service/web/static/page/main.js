@@ -8,11 +8,11 @@ import { Story } from "./story.js";
 import { TableError, readTable, refuse } from "./table.js";
 import { TurnsView } from "./turns.js";
 
-const EXAMPLE = { arms: ["pizza", "salad", "curry", "noodles"], agents: ["Ann", "Ben", "Cem", "Dan", "Eve", "Femi", "Gus", "Hana", "Ines", "Jun"],
+const EXAMPLE = { agents: ["Ann", "Ben", "Cem", "Dan", "Eve", "Femi", "Gus", "Hana", "Ines", "Jun"],
   sets: [[0], [0], [0], [0], [0, 3], [1], [1, 2], [3], [2], [2, 3]] };
 const VIEWS = ["table", "phone", "chat", "turns", "verify"], STORE = "isegoria page";
 const messages = JSON.parse($("messages").textContent), kept = JSON.parse($("kept").textContent);
-let story = null, views = {};
+let story = null, views = {}, source = "";
 
 /** The language of the address, of the cookie of a group's pages, or of the browser, as the verifier chooses it. */
 function chooseLanguage() {
@@ -25,6 +25,7 @@ function speak(language) {
   setMessages({ ...messages.en, ...messages[language] });
   document.documentElement.lang = language;
   for (const node of document.querySelectorAll("[data-word]")) node.textContent = translate(node.dataset.word);
+  for (const node of document.querySelectorAll("[data-hint]")) node.placeholder = translate(node.dataset.hint);
   setTimeout(() => (document.title = translate("page_title"))); // after the verifier's
 }
 
@@ -75,9 +76,15 @@ function failed(error) {
   if (!(error instanceof TableError)) throw error;
   $("refused").textContent = sentenceOf(error);
   $("refused").hidden = false;
+  $("refused").scrollIntoView({ block: "nearest" });
 }
 
-function show({ notes = [], ...table }, before = {}) {
+/** Show a table and its story; `text` is what it was read from, where its scale can be chosen again. */
+function show({ notes = [], ...table }, before = {}, text = "") {
+  const scale = text && notes.find(([id]) => id === "n_scale");
+  source = text;
+  $("scale").hidden = !scale;
+  if (scale) [$("scale-from").value, $("scale-to").value] = scale.slice(1);
   $("refused").hidden = true;
   $("begin").open = false;
   $("shown").hidden = false;
@@ -100,7 +107,18 @@ function take(text) {
       return void (location.hash = "turns");
     }
     if (/"line":"charter"/.test(text.slice(0, 100000))) refuse("t_record");
-    show(readTable(text));
+    show(readTable(text), {}, text);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function changeScale(event) {
+  event.preventDefault();
+  const ends = ["from", "to"].map((name) => Number($(`scale-${name}`).value.trim().replace(",", ".") || NaN));
+  try {
+    if (!(ends[0] < ends[1])) refuse("scale_wrong");
+    show(readTable(source, ends), {}, source);
   } catch (error) {
     failed(error);
   }
@@ -117,7 +135,8 @@ function wire() {
   $("table-file").onchange = (event) => takeFile(event.target.files[0]);
   $("pasted").onpaste = () => setTimeout(() => take($("pasted").value));
   $("read").onclick = () => take($("pasted").value);
-  $("example").onclick = () => show({ ...EXAMPLE, weights: EXAMPLE.agents.map(() => 1), means: EXAMPLE.sets.map((set) => EXAMPLE.arms.map((_, k) => (set.includes(k) ? 1 : 0))) });
+  $("scale").onsubmit = changeScale;
+  $("example").onclick = () => show({ ...EXAMPLE, arms: parseNames(translate("options_hint"), "p_options"), weights: EXAMPLE.agents.map(() => 1), means: EXAMPLE.sets.map((set) => [0, 1, 2, 3].map((k) => (set.includes(k) ? 1 : 0))) });
   $("typed").onsubmit = (event) => {
     event.preventDefault();
     try {

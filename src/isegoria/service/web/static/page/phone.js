@@ -8,6 +8,8 @@ import { save } from "./keep.js";
 import { tiles } from "./story.js";
 import { TableError, refuse } from "./table.js";
 
+const STORE = "isegoria phone";
+
 /** Lines or commas as names: each once, none empty. */
 export function parseNames(text, few) {
   const names = text.split(/[\n,;]+/).map((one) => one.trim()).filter(Boolean), twice = names.find((one, i) => names.indexOf(one) !== i);
@@ -23,11 +25,38 @@ export const sentenceOf = (error) => {
 
 /** A field with its label; `extra` are attributes of the input. */
 export const field = (id, word, extra = {}, tag = "input") => el("p", { class: "field" }, el("label", { for: id }, translate(word)), el(tag, { id, autocomplete: "off", ...extra }));
+const list = (id, word, hint, rows) => field(id, word, { rows, placeholder: translate(hint) }, "textarea");
+
+/** The fields for options and names, as every view asks for them. */
+export const listFields = (prefix, rows, names = "p_names_label") => [list(`${prefix}-options`, "p_options_label", "options_hint", rows), list(`${prefix}-names`, names, "names_hint", rows)];
+
+/** A refusal above a form, brought into view once it stands in the page. */
+export function refusal(text) {
+  if (!text) return "";
+  const node = el("p", { class: "said bad", role: "alert" }, text);
+  setTimeout(() => node.scrollIntoView({ block: "nearest" }));
+  return node;
+}
 
 export class Phone {
   constructor(place) {
     this.place = place;
-    this.begin();
+    try {
+      const { answers, ...typed } = JSON.parse(sessionStorage.getItem(STORE));
+      Object.assign(this, typed, { answers: new Map(answers) }).round(); // the page was reloaded on its way round
+    } catch {
+      this.begin();
+    }
+  }
+
+  /** Keep the answers of a first round until it is drawn, so that a reload loses none; null forgets them. */
+  remember(value) {
+    try {
+      if (value) sessionStorage.setItem(STORE, JSON.stringify(value));
+      else sessionStorage.removeItem(STORE);
+    } catch {
+      // a browser that keeps nothing: a reload begins again
+    }
   }
 
   view(title, ...parts) {
@@ -38,6 +67,7 @@ export class Phone {
 
   begin(refused = "", kept = {}) {
     this.writer = null;
+    this.remember(null);
     const value = (id) => this.place.querySelector(`#${id}`).value;
     const go = (event) => {
       event.preventDefault();
@@ -49,8 +79,8 @@ export class Phone {
       }
       this.round();
     };
-    this.view(translate("phone_title"), el("p", {}, translate("phone_lead")), refused ? el("p", { class: "said bad", role: "alert" }, refused) : "", el("form", { onsubmit: go },
-      field("p-title", "p_title", { value: kept.title ?? "", maxlength: 80 }), field("p-options", "p_options_label", { rows: 4 }, "textarea"), field("p-names", "p_names_label", { rows: 4 }, "textarea"),
+    this.view(translate("phone_title"), el("p", {}, translate("phone_lead")), refusal(refused), el("form", { onsubmit: go },
+      field("p-title", "p_title", { value: kept.title ?? "", maxlength: 80 }), ...listFields("p", 4),
       el("div", { class: "row-of" }, el("label", {}, translate("p_block"), el("select", { id: "p-block" }, Array.from({ length: 20 }, (_, i) => el("option", { value: i + 1 }, i + 1)))),
         el("label", {}, translate("p_chance"), el("select", { id: "p-source" }, el("option", { value: "rehearsal" }, translate("p_page")), el("option", { value: "dice" }, translate("p_dice"))))),
       el("p", {}, el("button", { class: "strong" }, translate("p_start")))));
@@ -63,6 +93,8 @@ export class Phone {
 
   /** The names: who has answered has a tick; whoever holds the phone taps their own. */
   round() {
+    const { arms, names, title, block, source, answers } = this;
+    if (!this.writer) this.remember({ arms, names, title, block, source, answers: [...answers] });
     const left = this.names.length - this.answers.size;
     this.view(this.title || translate("phone_title"), el("p", { role: "status" }, left ? translate("p_pass", { left, of: this.names.length }) : translate("p_all")),
       el("div", { class: "tiles" }, this.names.map((name, n) => el("button", { type: "button", class: this.answers.has(n) ? "name done" : "name", onclick: () => this.answer(n) }, this.answers.has(n) ? `✓ ${name}` : name))),
@@ -94,14 +126,14 @@ export class Phone {
       else this.fix(translate("p_throw_wrong", DICE_FORM));
     };
     this.view(translate("p_closed"), el("p", {}, translate("p_chances")), el("ul", {}, chances.map(([name, share]) => el("li", {}, `${name}: ${percent(share)}`))),
-      refused ? el("p", { class: "said bad", role: "alert" }, refused) : "",
+      refusal(refused),
       this.source === "dice" ? el("form", { onsubmit: throwForm }, field("p-throw", "p_throw", { inputmode: "numeric", maxlength: 40 }), el("button", { class: "strong" }, translate("p_draw")))
         : el("p", {}, el("button", { type: "button", class: "strong", onclick: () => this.draw() }, translate("p_draw"))));
   }
 
   async draw(thrown = null) {
     const { freeze, balls, drawn } = this.writer.draw(thrown), data = this.writer.bytes();
-    this.data = data;
+    this.remember(null);
     const found = await verify(data, {}), file = `${(this.title || "draw").replaceAll(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}.record`;
     const round = { round: freeze.round, balls, arms: drawn.map((one) => one.arm), voices: drawn.map((one) => one.who) };
     const names = new Map(this.writer.people.map((one) => [this.writer.pseudonym(one, freeze.round).slice(0, 8), one.name]));

@@ -3,6 +3,8 @@
 const [MAX_ROWS, MAX_ARMS] = [20000, 200];
 const GAPS = new Set(["", "n/a", "na", "nan", "null", "none", "-", "–"]);
 const WORDS = new Map([...["yes", "true", "x", "✓", "✔", "ja", "wahr"].map((word) => [word, 1]), ...["no", "false", "nein", "falsch"].map((word) => [word, 0])]);
+const NAME_HEADINGS = ["agent", "name", "member", "person", "mitglied"];
+const POLIS_HEADINGS = [["participant", "n-votes"], ["comment-id", "voter-id", "vote"]];
 const SCALES = [[0, 1], [1, 5], [0, 5], [1, 7], [1, 10], [0, 10], [0, 100]];
 
 /** Why a text is no table, or an answer no answer: `id` and `values` of a sentence of the page. */
@@ -111,8 +113,13 @@ function readTicks(rows, at, names) {
 
 function readSeparated(text, scale) {
   const notes = [], all = splitCells(text.replace(/^sep=.\r?\n/, ""), separatorOf(text));
+  if (all.length && all[0].length > 1 && all[0].every(isNumber)) {
+    notes.push(["n_no_names"]);
+    all.unshift(all[0].map((_, k) => `Option ${k + 1}`));
+  }
   if (all.length < 2) refuse("t_short");
   const [head, ...rows] = all, lower = head.map((cell) => cell.toLowerCase());
+  if (POLIS_HEADINGS.some((names) => names.every((name) => lower.includes(name)))) refuse("t_polis");
   if (["round", "member", "option"].every((name, i) => lower[i] === name)) refuse("t_history");
   if (["agent", "arm", "value"].every((name, i) => lower[i] === name)) return readLong(rows, scale, notes);
   const used = head.map((_, at) => rows.some((row) => (row[at] ?? "") !== ""));
@@ -120,7 +127,7 @@ function readSeparated(text, scale) {
   const isText = (at) => rows.some((row) => row[at] && !isNumber(row[at].replace(",", ".").replace(/\s*%$/, "")) && !GAPS.has(row[at].toLowerCase()) && !WORDS.has(row[at].toLowerCase()));
   const stamp = lower.findIndex((cell) => ["timestamp", "zeitstempel", "start time", "id"].includes(cell));
   const skipped = new Set([weightAt, ...lower.flatMap((cell, at) => (/^(timestamp|zeitstempel|id|(start|completion) time|(e-?mail)( address)?|startzeit|fertigstellungszeit|score)$/.test(cell) ? [at] : []))]);
-  let nameAt = lower.findIndex((cell) => ["agent", "name", "member", "person", "mitglied"].includes(cell) || /\bname\b/.test(cell));
+  let nameAt = lower.findIndex((cell) => NAME_HEADINGS.includes(cell) || /\bname\b/.test(cell));
   if (nameAt < 0) nameAt = head.findIndex((_, at) => !skipped.has(at) && used[at] && (at === 0 || stamp >= 0) && isText(at) && !/\[.*\]$/.test(head[at]));
   let columns = head.flatMap((_, at) => (at !== nameAt && !skipped.has(at) && used[at] ? [at] : []));
   const names = unique(rows.map((row, i) => (nameAt >= 0 && row[nameAt]) || `#${i + 1}`)), nameOf = (i) => names[i];
@@ -132,6 +139,7 @@ function readSeparated(text, scale) {
     else if (ticks.length === 1) return { ...readTicks(rows, ticks[0], names), notes };
   }
   if (!columns.length) refuse("t_columns");
+  if (nameAt >= 0 && !NAME_HEADINGS.includes(lower[nameAt]) && columns.every((at) => isNumber(head[at]))) refuse("t_heading");
   rows.forEach((row, i) => row.length > head.length && refuse("t_wide", row.line, nameOf(i), row.length, head.length));
   columns.forEach((at) => head[at] || refuse("t_nameless", at + 1));
   const arms = unique(columns.map((at) => /\[(.*)\]$/.exec(head[at])?.[1] ?? head[at]));
@@ -207,7 +215,7 @@ function readPabulib(text) {
   return { arms, agents: unique(ballots.map((row) => row[0])), weights: ballots.map(() => 1), means, notes: [["n_pabulib"]] };
 }
 
-function readJson(text) {
+function readJson(text, scale) {
   let value;
   try {
     value = JSON.parse(text);
@@ -221,7 +229,7 @@ function readJson(text) {
   const { arms = rows[0].map((_, k) => `Arm ${k + 1}`), agents = rows.map((_, i) => `Agent ${i + 1}`), weights = rows.map(() => 1) } = value;
   if (![arms, agents, weights].every(Array.isArray) || arms.length !== rows[0].length || agents.length !== rows.length || weights.length !== rows.length) refuse("t_lengths");
   const notes = [];
-  return { arms: unique(arms.map(String)), agents: unique(agents.map(String)), weights, means: rescale(rows, notes), notes };
+  return { arms: unique(arms.map(String)), agents: unique(agents.map(String)), weights, means: rescale(rows, notes, scale), notes };
 }
 
 /** A table from a text of any kind that is known: {arms, agents, weights, means, notes}; a TableError says what is wrong. */

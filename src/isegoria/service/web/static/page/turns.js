@@ -8,7 +8,7 @@ import { translate } from "../explorer/translations.js";
 import { MAX_LINK, pack, save } from "./keep.js";
 import { RULES, prepare } from "./rules.js";
 import { allocateVoices } from "./voices.js";
-import { field, parseNames, sentenceOf } from "./phone.js";
+import { field, listFields, parseNames, refusal, sentenceOf } from "./phone.js";
 import { tiles } from "./story.js";
 import { refuse } from "./table.js";
 
@@ -106,10 +106,10 @@ export class TurnsView {
     });
     const mode = attempt((event) => (this.book = new TurnBook(event.target.value)));
     this.root.replaceChildren(el("h2", {}, translate("turns_title")), el("p", {}, translate("turns_lead")),
-      this.refused ? el("p", { class: "said bad", role: "alert" }, this.refused) : "",
+      refusal(this.refused),
       this.last ? el("p", { class: "said good", role: "status", id: "u-drawn" }, translate("p_by", this.last)) : "", this.last ? el("p", { class: "quiet" }, translate("u_seed_was", this.last)) : "",
       el("h3", {}, translate("u_round", { round: this.book.round })),
-      el("form", { onsubmit: prepared }, field("u-options", "p_options_label", { rows: 3 }, "textarea"), field("u-names", "u_names_label", { rows: 3 }, "textarea"), el("button", {}, translate("u_next"))),
+      el("form", { onsubmit: prepared }, ...listFields("u", 3, "u_names_label"), el("button", {}, translate("u_next"))),
       ...(this.arms.length ? this.names.map((name) => el("div", { class: "ballot" }, el("h4", {}, name), tiles(this.arms, this.chosen.get(name) ?? this.chosen.set(name, new Set()).get(name), () => {}))) : []),
       this.arms.length ? el("form", { onsubmit: decide }, field("u-seed", "u_seed"), el("button", { class: "strong" }, translate("u_decide"))) : "",
       el("h3", {}, translate("u_owed")), standing.length ? el("table", {}, el("caption", { class: "unseen" }, translate("u_owed")), el("thead", {}, el("tr", {}, [translate("who"), translate("u_decisions"), translate("u_waited")].map((text) => el("th", { scope: "col" }, text)))),
