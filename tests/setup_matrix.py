@@ -26,7 +26,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SLICE = ["test_setup.py", "solvers", "rules", "io/test_csv.py", "browser", "service/test_backup.py"]
 RUN_SLICE = ["test", "PYTEST_OPTIONS=-n 2 " + " ".join(f"tests/{name}" for name in SLICE)]
 CHECK_SLICE = ["check", "CHECK_PATHS=tests/test_setup.py tests/io/test_csv.py tests/solvers/algebra"]
+REPRODUCE_AND_RUN_SLICE = ["reproduce", *RUN_SLICE]
 NO_NPM = {"npm_config_registry": "http://127.0.0.1:9/"}
+OTHER_USER = 65534
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,17 @@ class Condition:
     most_lines: int | None = None
 
 
+def make_python_condition(version: str) -> Condition:
+    """Return the two commands of the README for one Python, as another user in a folder with a space and an umlaut."""
+    folder, settings = "My Gruppe ä", {"HOME": "{scratch}"}
+    return Condition(REPRODUCE_AND_RUN_SLICE, python=version, folder=folder, settings=settings, user=OTHER_USER)
+
+
 CONDITIONS = {
-    "python-3.11.2": Condition(python="3.11.2"),
-    "python-3.12": Condition(python="3.12"),
-    "python-3.13": Condition(python="3.13"),
-    "python-3.14": Condition(python="3.14"),
+    "python-3.11.2": make_python_condition("3.11.2"),
+    "python-3.12": make_python_condition("3.12"),
+    "python-3.13": make_python_condition("3.13"),
+    "python-3.14": make_python_condition("3.14"),
     "path": Condition(CHECK_SLICE, folder="My Gruppe ä"),
     "path-and-C": Condition(CHECK_SLICE, folder="My Gruppe ä", settings={"LC_ALL": "C"}),
     "no-npm": Condition(settings=NO_NPM, words=r"Skipped for want of the browser: \d+ tests"),
@@ -69,7 +77,7 @@ CONDITIONS = {
     "all-at-once": Condition(
         python="3.11.2",
         folder="My Gruppe ä",
-        user=65534,
+        user=OTHER_USER,
         umask=0o077,
         settings={
             **NO_NPM,
@@ -150,10 +158,12 @@ def try_condition(name: str, scratch: Path, compile_kernels: bool) -> tuple[bool
     if not compile_kernels:
         copy_kernels(python, clone)
     identity: dict[str, Any] = {}
-    if condition.user is not None:
-        if os.geteuid() != 0:
-            return True, f"| {name} | not tried: only root can become another user | | | |"
+    if condition.user is not None and os.geteuid() == 0:  # anyone else is already no root
         identity = {"user": condition.user, "group": condition.user, "extra_groups": []}
+        try:
+            subprocess.run([python, "--version"], check=True, capture_output=True, **identity)
+        except (PermissionError, subprocess.CalledProcessError):
+            return True, f"| {name} | not tried: another user than root cannot run {python} | | | |"
         for path in [scratch, *scratch.rglob("*")]:
             os.chown(path, condition.user, condition.user, follow_symlinks=False)
     words = [] if condition.foreign_environment else [f"PYTHON={python}"]
