@@ -166,8 +166,8 @@ def test_a_learner_s_rounds_with_receipts(desk):
     for name, unsigned in (("Ann", 5), ("Bob", 0)):
         Path(name).write_bytes(desk(f"record receipt r.record {name}").stdout.encode())
         said = desk(f"verify r.record --receipt {name}", 3).stdout
-        assert "her set and leader follow from them in every round." in said
-        assert f"{unsigned} of her 5 ratings are not signed." in said
+        assert "their set and leader follow from them in every round." in said
+        assert f"{unsigned} of their 5 ratings are not signed." in said
     assert desk("record replay r.record").stdout.startswith("All 6 pages follow from what was told; 5 of 10 ratings")
 
 

@@ -88,7 +88,7 @@ def test_a_changed_leader_a_moved_unit_and_a_changed_rating_are_found():
     found = verify_with_python([{"record": dump_lines(rechain_lines(lines, at)), "now": keeper.now}])[0]
     assert (
         found["sentence"]
-        == f"False: line {at + 1} (freeze): the row of a member in doubt is not the one of her leader."
+        == f"False: line {at + 1} (freeze): the row of a member in doubt is not the one of their leader."
     )
     case = next(one for one in cases(keeper) if json.loads(one["receipt"])["ratings"])
     receipt = json.loads(case["receipt"])

@@ -115,4 +115,4 @@ def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
         told = checked(lunch, tmp_path, name)
         assert told["exit_code"] == 3, told["sentence"]
         assert told["verdict"] == "consistent"
-    assert any("ratings" in sentence or "Her" in sentence for sentence in checked(lunch, tmp_path, "Ann")["proved"])
+    assert any("ratings" in sentence or "Their" in sentence for sentence in checked(lunch, tmp_path, "Ann")["proved"])

@@ -21,7 +21,7 @@ TECHNICAL = {
 SENTENCES = ("listProvedClaims", "listReceiptFindings", "listUnprovedClaims", "collectNotes")
 """The functions of verdict.js whose sentences a page lists."""
 SEVERAL = {
-    "She is owed {}{}.{} of a decision and has waited {} rounds.": ["owed"],
+    "They are owed {}{}.{} of a decision and have waited {} rounds.": ["owed"],
     "{} can be given so that someone gains more than a factor 1 + γ at nobody's cost: γ = {}.": [
         "best",
         "best_resolved",
@@ -112,7 +112,7 @@ def verifier_sentences() -> set[str]:
         body_of(scripts["record-checker"], "describeUndrawn")
     ]
     noted = re.findall(r"notes\.push\((.*?)\);\n", scripts["record-checker"] + scripts["freeze"], re.DOTALL)
-    owed = re.findall(r"return (`She is owed.*?`);", scripts["turns"])
+    owed = re.findall(r"return (`They are owed.*?`);", scripts["turns"])
     text = "\n".join([*parts, *noted, *owed]).replace('" +\n      "', "")
     return {one for one in literals(text) if re.match(r"[A-Z{]", one) and " " in one and one[-1] in ".}"}
 

@@ -50,7 +50,7 @@ def test_they_agree_with_each_other_and_with_the_writer_on_random_records():
         ]
         assert one["owed"] == expected
     for one in found[::2]:
-        assert any(text.startswith("She is owed ") for text in one["proved"])
+        assert any(text.startswith("They are owed ") for text in one["proved"])
 
 
 def _order_left_out(monkeypatch, kept):

@@ -510,11 +510,11 @@ NAMED = {
         0,
         "«lunch\ufffd Round 1: proved unless 9 or more were false. \ufffd»",
     ),
-    "a doubter's unit moved": (moved_units, 1, "the row of a member in doubt is not the one of her leader."),
+    "a doubter's unit moved": (moved_units, 1, "the row of a member in doubt is not the one of their leader."),
     "an honest learner": (
         learned_honestly,
         0,
-        "Every member in doubt spent her own voice by the rule, from her own leader.",
+        "Every member in doubt spent their own voice by the rule, from their own leader.",
     ),
     "survives: a false leader nobody checks": (false_leader(False), 0, "Signed by 4 of the keys you trust."),
     "a false leader, with her receipt": (false_leader(True), 1, "does not follow from the ratings."),

@@ -187,7 +187,7 @@ def test_every_file_and_argument_can_be_given(desk):
     )
     assert done.returncode == 0, done.stdout
     assert "- The kept head is line 3: nothing up to there was rewritten." in done.stdout
-    assert "- Member 1 is «Member 1 é», with one row in each of her rounds: 2." in done.stdout
+    assert "- Member 1 is «Member 1 é», with one row in each of their rounds: 2." in done.stdout
     assert f"- other.record is a beginning of this record: 7 of {len(made.lines)} lines." in done.stdout
     assert "(«Member 2 é», «Member 3 é»)" in done.stdout.split("\n")[0]
 

@@ -35,7 +35,7 @@ def test_a_good_record_recomputes_and_everyone_can_check_her_receipt(source, lea
         assert mine["exit_code"] == 3, mine["sentence"]
         assert f"Member {person.number} is «{person.name}», with one row in" in " ".join(mine["proved"])
         bare = sum(item["leaf"]["signature"] is None for item in receipt["ratings"])
-        assert f"{bare} of her {len(receipt['ratings'])} ratings are not signed." in mine["proved"]
+        assert f"{bare} of their {len(receipt['ratings'])} ratings are not signed." in mine["proved"]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -75,7 +75,7 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
         receipt = made.receipt(number)
         answer = verify_bytes(made.bytes(), receipt=made.file(receipt))
         assert answer["exit_code"] == 3, answer["sentence"]
-        assert any("her set and leader follow from them in every round." in text for text in answer["proved"])
+        assert any("their set and leader follow from them in every round." in text for text in answer["proved"])
     sets = {tuple(one["set"]) for line in made.lines for one in line.get("types", [])}
     assert len(sets) > 2
     cut = []
@@ -89,7 +89,7 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
 def test_a_link_issued_again_begins_a_new_receipt():
     made = make_eventful_record(5, "dice", "guided")
     answer = verify_bytes(made.bytes(), receipt=made.file(made.receipt(3)))
-    assert any("those of before her link was issued again are not in it." in text for text in answer["proved"])
+    assert any("those from before their link was issued again are not in it." in text for text in answer["proved"])
     assert any(note.endswith(": links issued again: 3.") for note in answer["notes"])
 
 
@@ -285,7 +285,7 @@ def test_a_rating_signed_with_another_key_is_found():
         made.people[1].signer = real
         if any(item["leaf"]["signature"] for item in made.people[1].leaves):
             found.append(verify_bytes(made.bytes(), receipt=made.file(made.receipt(1)))["sentence"])
-    assert set(found) == {"False: the receipt: a leaf for line 3 is not signed by her key."}
+    assert set(found) == {"False: the receipt: a leaf for line 3 is not signed by their key."}
 
 
 def test_the_second_of_two_equal_names_is_nobody():

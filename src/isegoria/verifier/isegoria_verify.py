@@ -761,7 +761,7 @@ class Walk(SimpleNamespace):
         fits = all(sum(row) == sum(one["units"]) == total for one, total, row in own)
         self.must(fits, "a row is not its weight times the units, all inside its set.")
         fits = all(one["leader"] is None or row == row_in_doubt(one, total, self.explore) for one, total, row in own)
-        self.must(fits, "the row of a member in doubt is not the one of her leader.")
+        self.must(fits, "the row of a member in doubt is not the one of their leader.")
         now.rows = {name: one for one in types for name in one["who"]}
         weights = sorted(one["weight"] for one in types for _ in one["who"])
         fits = len(now.rows) == len(weights) and weights == sorted(one["weight"] for one in now.roster.values())
@@ -1000,13 +1000,13 @@ def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
     fits = leaf["nonce"] == nonce and leaf["round"] == line["round"] and (not frozen or leaf["slot"] is None)
     fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], line["count"], item["path"]).hex() == line["root"]
     arm = find_rated_arm(walk, number, leaf) if fits and walk.learns else 0
-    need(fits and arm is not None, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
+    need(fits and arm is not None, f"the receipt: a leaf for line {number} is not theirs, or not under its root.")
     told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if leaf["slot"] is None else leaf["slot"]
     parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8)]
     text = b"".join([b"isegoria rating 2\0", *parts, sha(CANONICAL(leaf["values"]).encode())])
     key, signature = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["signature"]
     right = signature is None or (key and signed(key, signature, text))
-    need(right, f"the receipt: a leaf for line {number} is not signed by her key.")
+    need(right, f"the receipt: a leaf for line {number} is not signed by their key.")
     return arm or 0
 
 def check_receipt(walk: Walk, receipt: Line) -> list[str]:
@@ -1025,17 +1025,17 @@ def check_receipt(walk: Walk, receipt: Line) -> list[str]:
         told = f"in round {number} does not follow from the ratings."
         need(rows[number]["set"] == found[number][0], f"the receipt: the set {told}")
         need(rows[number]["leader"] == found[number][1], f"the receipt: the leader {told}")
-    follows = f", and her {'set and leader follow' if walk.learns else 'set follows'} from them in every round"
-    follows = "; those of before her link was issued again are not in it" if again else follows
+    follows = f", and their {'set and leader follow' if walk.learns else 'set follows'} from them in every round"
+    follows = "; those from before their link was issued again are not in it" if again else follows
     bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
     owed, waited = walk.debts.get(alias(walk, receipt["secret"], member, 0), ([0], 0))
     tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)  # half away from zero
     owes = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
     return select_texts([
-        (True, f"Member {member} is {quote(receipt['name'])}, with one row in each of her rounds: {len(rows)}."),
-        (True, f"Her ratings are under the roots ({len(held)}){follows}."),
-        (True, f"{bare} of her {len(held)} ratings are not signed."),
-        (walk.turns, f"She is owed {owes} of a decision and has waited {waited} rounds.")])
+        (True, f"Member {member} is {quote(receipt['name'])}, with one row in each of their rounds: {len(rows)}."),
+        (True, f"Their ratings are under the roots ({len(held)}){follows}."),
+        (True, f"{bare} of their {len(held)} ratings are not signed."),
+        (walk.turns, f"They are owed {owes} of a decision and have waited {waited} rounds.")])
 
 # ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
 QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
@@ -1242,12 +1242,13 @@ def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]
     return select_texts([
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
         *((True, f"The kept head is line {head}: nothing up to there was rewritten.") for head in asked.heads),
-        (asked.names, "The names fit: every row of a person named there is hers alone."),
+        (asked.names, "The names fit: every row of a person named there is theirs alone."),
         *((True, text) for text in hers),
-        (fair, "In every round each member has exactly her weight times the round's units, all inside her own set."),
+        (fair, "In every round each member has exactly their weight times the round's units, all inside their own "
+               "set."),
         (small, f"{no_arm} can be given so that someone gains more than a factor 1 + γ at nobody's cost: "
                 f"γ = {two_digits(gamma or Fraction(0))}."),
-        (fair and walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."),
+        (fair and walk.learns, "Every member in doubt spent their own voice by the rule, from their own leader."),
         (any(now.drawn for now in walk.rounds), "Every ball and arm follows from its freeze and its source."),
         (walk.turns, "What each member is owed was carried from round to round by the rules of turns."),
         (least, f"Signed by {min(least, default=0)} of the keys you trust.")])

@@ -69,13 +69,15 @@ def leaf_of(book: LineIndex, receipt: dict, item: dict) -> int | None:
     fits = fits and root is not None and root.hex() == line["root"]
     arm = rated_arm(book, n, leaf) if fits and book.learns else None
     fits = fits and not (book.learns and arm is None)
-    require(fits, f"the receipt: a leaf for line {n} is not hers, or not under its root.")
+    require(fits, f"the receipt: a leaf for line {n} is not theirs, or not under its root.")
     if leaf["signature"] is not None:
         slot = 0xFFFFFFFF if leaf["slot"] is None else leaf["slot"]
         parts = [group, b4(member), b8(0 if known else leaf["round"]), b4(slot), b8(leaf["at"])]
         message = b"".join([b"isegoria rating 2\0", *parts, digest(dump_canonical(leaf["values"]).encode())])
         key = book.roster(n).get(member, {}).get("key")
-        require(signed(key, leaf["signature"], message), f"the receipt: a leaf for line {n} is not signed by her key.")
+        require(
+            signed(key, leaf["signature"], message), f"the receipt: a leaf for line {n} is not signed by their key."
+        )
     return arm
 
 
@@ -134,15 +136,15 @@ def receipt_sentences(book: LineIndex, receipt: dict) -> list[str]:
             require(own["leader"] == leader, f"the receipt: the leader {tail}")
     what = "set and leader follow" if book.learns else "set follows"
     tail = (
-        "; those of before her link was issued again are not in it"
+        "; those from before their link was issued again are not in it"
         if again
-        else f", and her {what} from them in every round"
+        else f", and their {what} from them in every round"
     )
     unsigned = sum(leaf["signature"] is None for _, leaf, _ in leaves)
     told = [
-        f"Member {member} is {quote(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
-        f"Her ratings are under the roots ({len(leaves)}){tail}.",
-        f"{unsigned} of her {len(leaves)} ratings are not signed.",
+        f"Member {member} is {quote(receipt['name'])}, with one row in each of their rounds: {len(rows)}.",
+        f"Their ratings are under the roots ({len(leaves)}){tail}.",
+        f"{unsigned} of their {len(leaves)} ratings are not signed.",
     ]
     if book.turns:
         ledger, name = Ledger(book.lines), pseudonym(book, receipt["secret"], member, 0)
@@ -150,7 +152,7 @@ def receipt_sentences(book: LineIndex, receipt: dict) -> list[str]:
         tenths = math.floor(abs(owed) * 10 + Fraction(1, 2))
         sign = "-" if owed < 0 and tenths else ""
         told.append(
-            f"She is owed {sign}{tenths // 10}.{tenths % 10} of a decision and has waited "
+            f"They are owed {sign}{tenths // 10}.{tenths % 10} of a decision and have waited "
             f"{ledger.waited.get(name, 0)} rounds."
         )
     return told

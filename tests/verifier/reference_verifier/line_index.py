@@ -256,7 +256,7 @@ class LineIndex:
             if one["leader"] is not None:
                 row = doubter(one, units, Fraction(now["settings"]["explore"]))
                 good = [one["units"][arm] for arm in one["set"]] == row
-                require(good, "the row of a member in doubt is not the one of her leader.")
+                require(good, "the row of a member in doubt is not the one of their leader.")
         who = [(name, one["weight"]) for one in types for name in one["who"]]
         fits = len({name for name, _ in who}) == len(who)
         fits = fits and sorted(w for _, w in who) == sorted(one["weight"] for one in roster.values())

@@ -114,11 +114,11 @@ def proved_list(book: LineIndex, rounds: list[dict], heads: list[int], named: bo
     gamma, fair = largest_gamma(book), bool(book.of("freeze"))
     told = [f"The {book.size} lines form one unbroken chain."]
     told += [f"The kept head is line {n}: nothing up to there was rewritten." for n in heads]
-    told += ["The names fit: every row of a person named there is hers alone."] if named else []
+    told += ["The names fit: every row of a person named there is theirs alone."] if named else []
     told += hers
     if fair:
         told.append(
-            "In every round each member has exactly her weight times the round's units, all inside her own set."
+            "In every round each member has exactly their weight times the round's units, all inside their own set."
         )
     if gamma is not None and gamma <= Fraction(1, 1000):
         begins = "Among those who are resolved, no arm" if book.learns else "No arm"
@@ -127,7 +127,7 @@ def proved_list(book: LineIndex, rounds: list[dict], heads: list[int], named: bo
             f"γ = {rounded_up(gamma)}."
         )
     if fair and book.learns:
-        told.append("Every member in doubt spent her own voice by the rule, from her own leader.")
+        told.append("Every member in doubt spent their own voice by the rule, from their own leader.")
     if book.of("draw"):
         told.append("Every ball and arm follows from its freeze and its source.")
     if book.turns:

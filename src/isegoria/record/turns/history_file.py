@@ -151,7 +151,7 @@ def _parse_round_rows(
         if option in told:
             raise FileError(f"{sheet.line(row)}: {member} rates {option!r} twice in round {label}; keep one line.")
         if held.setdefault(member, weights[row]) != weights[row]:
-            raise FileError(f"{sheet.line(row)}: {member} has two weights in round {label}; give her one.")
+            raise FileError(f"{sheet.line(row)}: {member} has two weights in round {label}; give them one.")
         told[option] = _parse_rating(columns["rating"][row], sheet.line(row), scale)
     options = list(dict.fromkeys(columns["option"][row] for row in rows))
     marks = [row for row in rows if columns.get("chosen", {}) and columns["chosen"][row] not in ("", "0")]

@@ -79,7 +79,7 @@ NEW_GROUP_SCHEMA = ObjectField(
             "How the pages ask: favourites (tap them) or stars; null: favourites, with a learner stars.",
             item=ChoiceField(known=BALLOT_TYPES),
         ),
-        "me": NullableField("Which of the members the organiser is, if she takes part.", item=NAME_FIELD),
+        "me": NullableField("Which of the members the organiser is, if they take part.", item=NAME_FIELD),
         "turns": NullableField("Turns with memory, and options proposed anew; null: none.", item=TURNS_SCHEMA),
         "join": BooleanField("Whether there is one link by which people take their names.", default=True),
         "timetable": NullableField("When it decides by itself; null: by hand.", item=TIMETABLE_SCHEMA),

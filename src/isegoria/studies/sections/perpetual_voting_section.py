@@ -39,7 +39,7 @@ def section(folder: Path) -> str:
         "<p>Equal voice when options change from round to round, and luck is remembered. The ballots are those of "
         f"Lackner (AAAI 2020): twenty voters, five new options in each of twenty rounds; {settings['main']:,} fresh "
         "histories. <em>Promises kept</em> is the share of members and rounds in which somebody has at most one "
-        "decision less than the largest group that agrees with her would give: the quota rule's own yardstick.</p>\n",
+        "decision less than the largest group that agrees with them would give: the quota rule's own yardstick.</p>\n",
         _render_rules(folder),
         _render_gains(folder),
     ]
@@ -119,9 +119,9 @@ def _render_informed_member(folder: Path) -> str:
     return "<h3>A member who sees everything</h3>\n" + html_parts.render_table(
         ["rule", "gain in twenty rounds"],
         rows,
-        "She knows all ballots and debts and tries every report in every round. Settled turns do not resist her, nor "
-        "does any rule without a lottery here: whoever fears that takes drawn turns, or keeps ballots secret until the "
-        "round is fixed.",
+        "They know all ballots and debts and try every report in every round. Deterministic turns do not resist them, "
+        "nor does any rule without a lottery here. Use turns in lottery mode, or keep ballots secret until the round "
+        "is fixed.",
         text=(0,),
     )
 

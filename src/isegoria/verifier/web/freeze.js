@@ -71,7 +71,7 @@ export function checkFair(walk, line, roster) {
   walk.require(full, "a row is not its weight times the units, all inside its set.");
   const explore = walk.learns ? parseDecimal(walk.charter.settings.explore) : null;
   const own = (one) => one.leader === null || dumpCanonical(one.units) === dumpCanonical(buildExploringRow(one, explore, units, k));
-  walk.require(types.every(own), "the row of a member in doubt is not the one of her leader.");
+  walk.require(types.every(own), "the row of a member in doubt is not the one of their leader.");
   const who = types.flatMap((one) => one.who);
   const held = types.flatMap((one) => one.who.map(() => one.weight)).sort((a, b) => a - b);
   const each = new Set(who).size === who.length && dumpCanonical(held) === dumpCanonical(weights);

@@ -71,9 +71,9 @@ export function checkReceipt(walk, receipt) {
     const fitting = walk.learns ? isRatingOfSlot(walk, line, number, leaf) : !frozen || leaf.slot === null;
     const hers = leaf.nonce === nonce && leaf.round === line.round && fitting;
     const fits = hers && isUnderRoot(encodeText(dumpCanonical(leaf)), item, line.count, line.root);
-    say(fits, `a leaf for line ${number} is not hers, or not under its root.`);
+    say(fits, `a leaf for line ${number} is not theirs, or not under its root.`);
     const name = `${leaf.round} ${leaf.slot}`;
-    say(isSigned(walk, receipt.member, number, leaf, frozen), `a leaf for line ${number} is not signed by her key.`);
+    say(isSigned(walk, receipt.member, number, leaf, frozen), `a leaf for line ${number} is not signed by their key.`);
     say(!held.has(name), `a leaf for line ${number} stands in it twice.`);
     held.set(name, { number, leaf });
   }

@@ -120,6 +120,6 @@ export class Ledger {
     const size = owed[0] < 0n ? -owed[0] : owed[0];
     const tenths = (size * 20n + U) / (2n * U);
     const sign = owed[0] < 0n && tenths > 0n ? "-" : "";
-    return `She is owed ${sign}${tenths / 10n}.${tenths % 10n} of a decision and has waited ${waited} rounds.`;
+    return `They are owed ${sign}${tenths / 10n}.${tenths % 10n} of a decision and have waited ${waited} rounds.`;
   }
 }

@@ -160,12 +160,12 @@ function listProvedClaims(walk, { heads, people, hers }, proved) {
   return selectTexts([
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
     ...heads.map((line) => [true, `The kept head is line ${line}: nothing up to there was rewritten.`]),
-    [people, "The names fit: every row of a person named there is hers alone."],
+    [people, "The names fit: every row of a person named there is theirs alone."],
     ...listReceiptFindings(walk, hers),
-    [fair, "In every round each member has exactly her weight times the round's units, all inside her own set."],
+    [fair, "In every round each member has exactly their weight times the round's units, all inside their own set."],
     [fair && small && walk.everResolved,
       `${capital(who)} can be given so that someone gains more than a factor 1 + γ at nobody's cost: γ = ${formatRoundedUp(walk.gamma)}.`],
-    [fair && walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."],
+    [fair && walk.learns, "Every member in doubt spent their own voice by the rule, from their own leader."],
     [walk.rounds.some((now) => now.drawn !== null), "Every ball and arm follows from its freeze and its source."],
     [walk.turns, "What each member is owed was carried from round to round by the rules of turns."],
     [proved.length, `Signed by ${signers} of the keys you trust.`],
@@ -176,13 +176,13 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 function listReceiptFindings(walk, hers) {
   if (!hers) return [];
-  const follow = walk.learns ? "and her set and leader follow from them in every round" : "and her set follows from them in every round";
-  const under = hers.whole ? `Her ratings are under the roots (${hers.ratings}), ${follow}.`
-    : `Her ratings are under the roots (${hers.ratings}); those of before her link was issued again are not in it.`;
+  const follow = walk.learns ? "and their set and leader follow from them in every round" : "and their set follows from them in every round";
+  const under = hers.whole ? `Their ratings are under the roots (${hers.ratings}), ${follow}.`
+    : `Their ratings are under the roots (${hers.ratings}); those from before their link was issued again are not in it.`;
   return [
-    [true, `Member ${hers.member} is ${quote(hers.name)}, with one row in each of her rounds: ${hers.rows}.`],
+    [true, `Member ${hers.member} is ${quote(hers.name)}, with one row in each of their rounds: ${hers.rows}.`],
     [true, under],
-    [true, `${hers.unsigned} of her ${hers.ratings} ratings are not signed.`],
+    [true, `${hers.unsigned} of their ${hers.ratings} ratings are not signed.`],
     [hers.owed, hers.owed],
   ];
 }
