@@ -108,7 +108,8 @@ def _render_page(tables: dict[str, list[BenchmarkRow]]) -> str:
     for name, rows in tables.items():
         if rows:
             cells = [TABLE_HEADER, ["---"] * len(TABLE_HEADER), *(row.cells() for row in rows)]
-            lines += [f"## {name}", "", f"{BENCHMARK_FAMILIES[name][0].upper()}{BENCHMARK_FAMILIES[name][1:]}.", ""]
+            title, summary = name.replace("_", " "), BENCHMARK_FAMILIES[name]
+            lines += [f"## {title[0].upper()}{title[1:]}", "", f"{summary[0].upper()}{summary[1:]}.", ""]
             lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells] + [""]
     return "\n".join(lines).rstrip() + "\n"
 

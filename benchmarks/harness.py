@@ -40,8 +40,17 @@ class BenchmarkRow:
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of HEADER."""
         sign = "≥" if self.faster else "≤"
-        shown = (format_quantity(self.ours, self.unit), format_quantity(self.theirs, self.unit))
-        return (self.work, *shown, f"{self.ratio:.3g} ×", f"{sign} {self.asked:g} ×", "yes" if self.met else "NO")
+        shown = (
+            format_quantity(self.ours, self.unit),
+            format_quantity(self.theirs, self.unit),
+            f"{format_ratio(self.ratio)} ×",
+        )
+        return (self.work, *shown, f"{sign} {self.asked:g} ×", "yes" if self.met else "NO")
+
+
+def format_ratio(ratio: float) -> str:
+    """Return three digits, and all of them before the decimal point."""
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
 
 
 def format_quantity(value: float, unit: str) -> str:

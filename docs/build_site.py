@@ -32,6 +32,7 @@ BRAND_STYLE = """\
 .md-grid { max-width: 72rem; }
 .md-typeset pre > code { font-size: 0.6rem; padding-left: 0.8em; padding-right: 0.8em; }
 .md-typeset .katex-display { margin: 0; overflow: auto hidden; }
+.md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: 0.6em 0.8em; }
 @media (max-width: 45em) {
   .md-typeset span.arithmatex { display: inline-block; max-width: 100%; overflow: auto hidden; vertical-align: bottom; }
 }

@@ -55,10 +55,12 @@ FILE is a path, or `-` for standard input. Results go to standard output, notes 
 | exit code | meaning |
 |---|---|
 | 0 | done; of `verify`: proved for you, on the condition in its first sentence |
-| 1 | checked, and false: `audit` of a policy that is not procedurally fair, `axioms --check`, `honesty --check`,
-`verify`, `record replay` | | 2 | bad input or usage; one sentence on standard error says what, where and what to do | |
-3 | `verify`: everything recomputes, and nothing is proved: you named nobody whom you trust, or their keys do not bind
-every round | | 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
+| 1 | checked, and false: `audit` of a policy that is not procedurally fair, `axioms --check`, `honesty --check`, `verify`, \
+`record replay` |
+| 2 | bad input or usage; one sentence on standard error says what, where and what to do |
+| 3 | `verify`: everything recomputes, and nothing is proved: you named nobody whom you trust, or their keys do not \
+bind every round |
+| 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
 
 
 def _help(command: click.Command, name: str, parent: click.Context | None) -> str:
@@ -312,14 +314,17 @@ _STUDY_FILES = """\
 
 | file in `--out` | what it holds |
 |---|---|
-| `rows.csv` | a row for every run, round and measure: `cell`, `seed`, `rule` or `learner`, `group`, `world` (of
-learners), `round`, `measure`, `value`, in full precision; `--parquet` writes `rows.parquet` too | | `table.csv`,
-`table.tex` | means over draws with standard error (`se`), the ends of the 95 % bootstrap interval (`low`, `high`) and
-how many draws there were (`count`) | | `MEASURE.png`, `.svg`, `.pdf` | a figure of each of the first five measures | |
-`run.json` | the design with the digest of each group, its identity, seeds, versions, the commit and a hash of the
-sources | | `rows.journal` | while it runs: what is finished; deleted at the end |
+| `rows.csv` | a row for every run, round and measure: `cell`, `seed`, `rule` or `learner`, `group`, `environment` (of \
+learners), `round`, `measure`, `value`, in full precision; `--parquet` writes `rows.parquet` too |
+| `table.csv`, `table.tex` | means over draws with standard error (`se`), the ends of the 95 % bootstrap interval (`low`, \
+`high`) and how many draws there were (`count`) |
+| `MEASURE.png`, `.svg`, `.pdf` | a figure of each of the first five measures |
+| `run.json` | the design with the digest of each group, its identity, seeds, versions, the commit and a hash of the sources |
+| `rows.journal` | while it runs: what is finished; deleted at the end |
 
-`cell` counts the combinations of group, world and rule or learner. A rule has `round` 0, and on a table that was given
+In Python, `iso.study(…, out=FOLDER)` writes `rows.csv` and `run.json` alone.
+
+`cell` counts the combinations of group, environment and rule or learner. A rule has `round` 0, and on a table that was given
 it has one row for each measure, whatever the seeds. A draw is a group with a seed: rows that share one are averaged
 before means and intervals are computed, since only draws are independent."""
 

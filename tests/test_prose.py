@@ -137,6 +137,20 @@ def test_prose_check_knows_examples():
     assert find_faults("It depends. What is missing counts as zero.")[0].startswith("bare subject")
 
 
+def find_broken_tables(text: str) -> list[str]:
+    """Return the first line after each row of a Markdown table that does not end in its line."""
+    lines = re.sub(r"```.*?```", "", text, flags=re.DOTALL).splitlines()
+    following = zip(lines, [*lines[1:], ""], strict=True)
+    return [after for line, after in following if line.startswith("|") and not line.rstrip().endswith("|")]
+
+
+def test_tables_of_documents_have_one_line_a_row():
+    assert find_broken_tables("| a |\n|---|\n| a long\nrow |\n") == ["row |"]
+    done = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
+    broken = {name: find_broken_tables((ROOT / name).read_text(encoding="utf-8")) for name in done.stdout.splitlines()}
+    assert not {name: lines for name, lines in broken.items() if lines}
+
+
 @pytest.mark.parametrize("read", [read_documents, read_help_texts, read_docstrings, read_pages])
 def test_prose_stays_below_its_bar(read):
     texts = list(read())
