@@ -140,7 +140,7 @@ def test_the_command_line_is_all_there():
 
 
 PRIVATE_USE = re.compile(
-    r"(?:from|import) isegoria\.(?!(?:axioms|datasets|preferences|testing)\b)\w+"
+    r"(?:from|import) isegoria\.(?!(?:agents|axioms|datasets|preferences|testing)\b)\w+"
     r"|\biso\.\w+\._\w+|\b(?:self|learner|trace)\._\w+"
 )
 
