@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from wsgiref.handlers import format_date_time
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from browser.app_server import AppServer
 from browser.fixtures import collect_page_errors, find_overflowing_elements
@@ -102,7 +103,11 @@ class PhonePage:
 
     def says(self, *sentences: str, closely: bool = False) -> None:
         for one in sentences:
-            self.page.wait_for_function(INCLUDES, arg=one)
+            try:
+                self.page.wait_for_function(INCLUDES, arg=one)
+            except TimeoutError as error:
+                text = " ".join(self.page.inner_text("main").split())
+                raise AssertionError(f"the page does not say {one!r} but {text!r}; {self.faults}") from error
         self.look(closely or RUN_ALL_CHECKS)
         if RUN_ALL_CHECKS and self.name is not None:
             for place in ("/voice", "/group", "/board"):

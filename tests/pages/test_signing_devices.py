@@ -357,3 +357,28 @@ def test_a_second_device_looks_and_does_not_sign_and_a_silent_one_neither(servic
     ann.wait_for_selector("#device:has-text('This device does not sign.')")
     second.wait_for_selector("#proof:has-text('This phone has not')")
     assert list_statements(service, three) == []
+
+
+@pytest.mark.parametrize("asked", ["receipt", "say", "record", "state"])
+def test_phone_looks_in_once_the_server_answers_again(service, three, phone, asked):
+    """A busy server refuses the first requests of a phone: nothing turns red, and the phone signs when it can."""
+    refused = []
+
+    def refuse(route):
+        if len(refused) < 2:
+            refused.append(route.request.url)
+            route.fulfill(status=503, body='{"error": "busy"}', content_type="application/json")
+        else:
+            route.continue_()
+
+    ann = phone("Ann", three)
+    ann.goto("about:blank")
+    freeze(service, three)
+    end = {"state": three.api, "record": f"{three.api}/record?*"}.get(asked, f"{three.api}/{asked}")
+    ann.route(f"**{end}", refuse)
+    ann.goto(f"{service.site}/g/{three.id}")
+    wait_until(ann, lambda: list_statements(service, three, by=0))
+    assert len(refused) == 2
+    assert not ann.evaluate("document.body.classList.contains('alarmed')")
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    ann.faults[:] = [one for one in ann.faults if "503" not in one]

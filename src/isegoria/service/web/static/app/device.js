@@ -1,6 +1,6 @@
 // This device's own key and memory. It signs by the rules of rules.js; the key never leaves it, and what it signs is stored
 // before it is sent. Everything between the last look and the signature happens at once, so that two tabs cannot disagree.
-import { pageData, apiUrl, encodeText, fetchRecord, toHex, splitLines, send, sha256Of, accessLocalStorage, fromHex } from "./group_page.js";
+import { pageData, apiUrl, encodeText, fetchRecord, fetchWhole, isTransient, toHex, splitLines, send, sha256Of, accessLocalStorage, fromHex } from "./group_page.js";
 import { MAX_CLOCK_SKEW_SECONDS, SigningError, requireConfirmedThrows, requireSameHistory, requireOwnKey, parseRecord, requireDicePage, requireCorrectTime, requireOwnRatings } from "./signing_rules.js";
 import { encodeUint64, encodeUint32, concatBytes } from "/verify/bytes.js";
 import { encodeStatement } from "/verify/trust.js";
@@ -32,6 +32,7 @@ export async function registerKey(replace = false) {
   if (pageData.key === own.key) return "mine";
   if (pageData.key && !replace) return "other";
   const answer = await send("keys", { key: own.key, replace });
+  if (isTransient(answer.status)) throw new TypeError(`the key was not taken: ${answer.status}`);
   if (answer.ok) pageData.key = own.key;
   return answer.ok ? "sent" : "other";
 }
@@ -41,7 +42,7 @@ export const setSilent = (silent) => updateMemory({ silent });
 
 /** The record and her receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
 async function fetchRecordAndReceipt() {
-  const answer = await fetch(`${apiUrl}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
+  const answer = await fetchWhole(`${apiUrl}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
   const proof = new Uint8Array(await answer.arrayBuffer()), receipt = JSON.parse(new TextDecoder().decode(proof));
   const whole = await fetchRecord(), all = splitLines(whole);
   const end = all.findIndex((one) => toHex(sha256Of(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
@@ -93,9 +94,9 @@ async function submitStatement(looked, asked) {
 async function trySubmit(asked, looked = null) {
   try {
     const answer = await submitStatement(looked ?? (await fetchVerifiedRecord()), asked);
-    return answer.ok ? { ok: true } : { ok: false, messageKey: answer.body.error ?? String(answer.status), alarm: false };
+    return answer.ok ? { ok: true } : { ok: false, messageKey: answer.body.error ?? String(answer.status), alarm: false, isTransient: isTransient(answer.status) || answer.status === 409 };
   } catch (refusal) {
-    if (refusal instanceof TypeError) return { ok: false, messageKey: "device_offline", alarm: false }; // fetch never arrived
+    if (refusal instanceof TypeError) return { ok: false, messageKey: "device_offline", alarm: false, isTransient: true }; // fetch never arrived
     if (!(refusal instanceof SigningError)) throw refusal;
     return { ok: false, messageKey: refusal.messageKey, values: refusal.values, alarm: refusal.alarm, leaf: refusal.leaf };
   }

@@ -38,7 +38,7 @@ async function playDraw(hero, lines) {
   const way = [{ transform: `rotate(${isStill ? end : 0}deg)` }, { transform: `rotate(${end + (isStill ? 0 : 1440)}deg)` }];
   const motion = ball.animate(way, { duration: isStill ? STILL_MS : SPIN_MS, easing: "cubic-bezier(.15, .6, .15, 1)", fill: "forwards" });
   stage.addEventListener("pointerdown", () => motion.finish());
-  await motion.finished;
+  await Promise.race([motion.finished, new Promise((end) => setTimeout(end, 2 * SPIN_MS))]); // a hidden page paints nothing
   if (!isStill) navigator.vibrate?.(30);
   setTimeout(() => stage.remove(), 150); // the result stands below by then
 }

@@ -163,11 +163,14 @@ export async function runWithoutReload(work) {
   }
 }
 
-const fetchView = async () => {
-  const answer = await fetch(apiUrl);
-  if (!answer.ok) throw new TypeError(`the group did not come: ${answer.status}`);
-  return answer.json();
-};
+/** Fetch something; a server that cannot answer now (busy, restarting) has said nothing: it is as if it were away. */
+export async function fetchWhole(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new TypeError(`${url} did not come: ${answer.status}`);
+  return answer;
+}
+export const fetchView = async () => (await fetchWhole(apiUrl)).json();
+export const isTransient = (status) => status >= 500 || status === 429;
 
 function showCounts(view) {
   for (const one of document.querySelectorAll("[data-counts]")) one.textContent = translate(one.dataset.counts, view);
@@ -213,8 +216,7 @@ let replacing = null;
 export const replacePage = () => (replacing ??= replaceContents().finally(() => { replacing = null; }));
 
 async function replaceContents() {
-  const answer = await fetch(pageData.here);
-  if (!answer.ok) throw new TypeError(`the page did not come: ${answer.status}`);
+  const answer = await fetchWhole(pageData.here);
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   await beforeReplacing(fresh);
   if (!isCalm()) return; // somebody taps: once they have, it is looked at again

@@ -1,7 +1,7 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { initBallot } from "./ballot.js";
 import { copy, share } from "./sharing.js";
-import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead, runPage } from "./group_page.js";
+import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead, runPage, fetchView } from "./group_page.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
@@ -37,10 +37,22 @@ function findPseudonym(freeze, ball) {
 
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
-const PRESENCE_INTERVAL_MS = 3000, MAX_NAMES_ASKED = 6, MAX_TILES_UNSEARCHED = 12; // milliseconds; options
+const PRESENCE_INTERVAL_MS = 3000, RETRY_MS = 2000, MAX_RETRY_MS = 60000, MAX_NAMES_ASKED = 6, MAX_TILES_UNSEARCHED = 12; // milliseconds; options
 const isCommitmentOpen = (now) => now.asked_until !== null && now.source === "group";
-let signing = Promise.resolve();
-const scheduleSigning = () => (signing = signing.then(signOpenPage, signOpenPage)); // one after another: a device says one thing at a time
+let signing = Promise.resolve(), signTimer = null, signFailures = 0;
+const scheduleSigning = () => (signing = signing.then(signOrRetry, signOrRetry)); // one after another: a device says one thing at a time
+
+/** Sign what is open; where the server did not answer, or somebody was quicker, it is done again. */
+async function signOrRetry() {
+  const isDone = await signOpenPage().catch((fault) => {
+    if (!(fault instanceof TypeError)) throw fault; // fetch never arrived
+    return false;
+  });
+  clearTimeout(signTimer);
+  signFailures = isDone === false ? signFailures + 1 : 0;
+  if (signFailures) signTimer = setTimeout(scheduleSigning, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (signFailures - 1)));
+}
+
 const UNSIGNED_MESSAGES = { other: "other_device", silent: "device_silent", forgets: "device_forgets", sent: "device_key_waits" };
 let hasAnswered = false; // what somebody was answered here stands until the page is shown anew
 const setContent = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
@@ -49,7 +61,7 @@ async function signOpenPage() {
   const [device, proof] = await Promise.all([import("./device.js"), import("./proof_status.js")]);
   const state = await device.registerKey();
   if (state !== "mine" && state !== "sent") setContent("device", translate(UNSIGNED_MESSAGES[state]));
-  const now = await (await fetch(apiUrl)).json();
+  const now = await fetchView();
   showMissingNumbers(now);
   if (!now.record || now.you?.role !== "member") return;
   let looked = null;
@@ -73,6 +85,7 @@ async function signOpenPage() {
   const last = page || !own ? null : await proof.describeLastDraw(looked, own, now.seen);
   if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
   if (last) setContent("proof", last.text);
+  return !told.isTransient;
 }
 
 /** Nothing was signed: the page warns, asks whether a rating was hers, or says why. */
@@ -196,14 +209,16 @@ async function initToday() {
   });
   if (pageData.group && !location.hash.includes("k=")) {
     if (pageData.role === "member") device ??= await import("./device.js");
-    const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
+    const found = await checkHead().catch(() => ({ lines: [] })); // the server does not answer now: the page lives on, and looks again
     subscribeToChanges(() => device && scheduleSigning());
+    const signed = found && device ? scheduleSigning().finally(signalStarted) : null; // it waits for no picture
     await playAwaitedDraw(document, found);
     if (found) {
       const drum = document.getElementById("drum");
       if (drum?.open) await showDrum(found.lines);
       else drum?.addEventListener("toggle", () => showDrum(found.lines), { once: true });
-      if (device) { initRatingForms(); initDiceForm(); initSilentCheckbox(); await scheduleSigning().catch(signalStarted); }
+      if (device) { initRatingForms(); initDiceForm(); initSilentCheckbox(); }
+      await signed;
     }
   }
   signalStarted();
