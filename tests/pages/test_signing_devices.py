@@ -204,7 +204,7 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     three.rate_all()  # by another program, with her token
     ann = phone("Ann", three)
     freeze(service, three)
-    ann.wait_for_selector("#device:has-text('elsewhere: was it you?')")
+    ann.wait_for_selector("#device:has-text('by another device. Was it you?')")
     assert list_statements(service, three) == []
     ann.goto(f"{service.site}/g/{three.id}/voice")
     ann.click("#check")
@@ -237,7 +237,7 @@ def test_rating_without_an_answer_is_remembered(service, three, phone):
     retry_navigation(ann.reload)
     freeze(service, three)
     ann.wait_for_selector("#proof:has-text('This phone has.')")
-    assert "was it you" not in ann.inner_text("#device")
+    assert "Was it you" not in ann.inner_text("#device")
 
 
 @pytest.fixture
