@@ -27,6 +27,15 @@ def test_every_probability_is_the_fraction_that_the_definition_gives(rule):
         np.testing.assert_allclose(iso.solve(group, rule).policy, [float(p) for p in exact], rtol=0, atol=ROUNDING)
 
 
+@pytest.mark.parametrize("rule", EXACT_RULES)
+@pytest.mark.parametrize("sets", ["abde d ce abcde ac acde de ad", "abce c bcd d abe bce ade b", "abc abc d", "abcd"])
+def test_groups_that_random_ones_seldom_reach(rule, sets):
+    """Agents are served at several levels, or like three arms or more the same to the end."""
+    group = iso.Instance.from_approvals(sets.split())
+    exact = EXACT_RULES[rule](to_weak_orders(group), len(group.arms))
+    np.testing.assert_allclose(iso.solve(group, rule).policy, [float(p) for p in exact], rtol=0, atol=ROUNDING)
+
+
 @pytest.mark.parametrize(
     ("rule", "sets", "policy"),
     [

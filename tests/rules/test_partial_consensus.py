@@ -27,6 +27,11 @@ def test_rating_equal_to_opposition_does_not_approve():
     assert policies == pytest.approx([0.7, 0.71], abs=1e-12)
 
 
+def test_lone_favourite_is_approved_whatever_its_rating():
+    table = [[0.3, 0], *[[0, 1]] * 199]
+    assert iso.solve(iso.Instance(table), "maxparc").policy == pytest.approx([1 / 200, 199 / 200], abs=1e-15)
+
+
 def test_maxparc_is_conditional_utilitarian_on_approvals():
     rng = np.random.default_rng(0)
     for _ in range(40):
