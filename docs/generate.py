@@ -49,8 +49,8 @@ def command_line() -> str:
 
 
 _PREFACE = """\
-FILE is a path, or `-` for standard input. Results go to standard output, notes and progress to standard error.
-`NO_COLOR` and pipes are honoured.
+This page has the help of every command. FILE is a path, or `-` for standard input. Results go to standard output, notes
+and progress to standard error. `NO_COLOR` and pipes are honoured.
 
 | exit code | meaning |
 |---|---|
@@ -205,7 +205,7 @@ def tolerance_page() -> str:
             name = assignment.targets[0].id
             rows.append([f"`{name}`", f"{getattr(tolerances, name):g}", reason.value.value])
     return (
-        "# Tolerances\n\nEvery tolerance on which an answer depends, by name. Constants that only steer one method are "
+        "# Tolerances\n\nThis page lists every tolerance on which an answer depends. Constants that only steer one method are "
         "defined beside it.\n\n" + _table(["name", "value", "why"], rows) + "\n"
     )
 
@@ -213,7 +213,7 @@ def tolerance_page() -> str:
 def python() -> str:
     """The public names by group, and the first line of what each says of itself."""
     check(set(isegoria._PUBLIC_NAMES))
-    preface = "`import isegoria as iso`. Each docstring has the shapes, the formula and an example: `help(iso.solve)`."
+    preface = "This page lists every public name of `import isegoria as iso`. `help(iso.solve)` has shapes, formula and an example."
     parts = ["# Python", preface]
     for title, names in GROUPS.values():
         rows = [[f"`iso.{name}`", _said(name)] for name in names]
