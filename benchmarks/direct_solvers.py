@@ -99,7 +99,7 @@ def _products() -> Iterator[BenchmarkRow]:
             start = perf_counter()
             other(values)
             theirs = perf_counter() - start
-            words = ("direct_work.py", objective, agents, arms, rated)
+            words = ("direct_solvers_worker.py", objective, agents, arms, rated)
             one, two = (run_script(*words, threads=threads) for threads in (1, 2))
             name = f"{objective} ({agents}, {arms}), {rated} a row"
             yield BenchmarkRow(f"{name}, against cvxpy, two threads", two["seconds"], theirs, 5)

@@ -1,4 +1,4 @@
-"""One piece of work on a crowd, timed in a process of its own: `crowd_work.py WORK FOLDER …` prints JSON.
+"""One piece of work on a crowd, timed in a process of its own: `large_profile_worker.py WORK FOLDER …` prints JSON.
 
 Times are of the processor, so that other programs on the machine count for neither side.
 """

@@ -50,27 +50,30 @@ def _csv_rows(folder: Path) -> Iterator[BenchmarkRow]:
         for start in range(0, size, 50_000):
             part = make_clusters(50_000, 10, start).astype(float).round(5).tolist()
             file.writelines(f"m{start + i},{','.join(map(repr, row))}\n" for i, row in enumerate(part))
-    read, plain = run_script("crowd_work.py", "csv", path), run_script("crowd_work.py", "loadtxt", path)
+    read, plain = (
+        run_script("large_profile_worker.py", "csv", path),
+        run_script("large_profile_worker.py", "loadtxt", path),
+    )
     yield BenchmarkRow("a CSV of 10^6 × 10, against np.loadtxt", read["seconds"], plain["seconds"], 1)
     yield BenchmarkRow("its peak memory, against the matrix", read["peak"], size * 10 * 8 / 2**20, 3, False, "MB")
 
 
 def _small_rows() -> Iterator[BenchmarkRow]:
-    ours, theirs = (run_script("crowd_work.py", work, 4)["seconds"] for work in ("small", "small_programs"))
+    ours, theirs = (run_script("large_profile_worker.py", work, 4)["seconds"] for work in ("small", "small_programs"))
     yield BenchmarkRow("six objectives on (10, 10) and (50, 4), against cvxpy", ours, theirs, 50)
 
 
 def _million_rows(folder: Path) -> Iterator[BenchmarkRow]:
     """In memory at (10^6, 50)."""
     where = write_parquet_parts(folder / "million", 1_000_000, 50)
-    seen = run_script("crowd_work.py", "memory", where, "egalitarian", "gini")
+    seen = run_script("large_profile_worker.py", "memory", where, "egalitarian", "gini")
     yield BenchmarkRow("gini at (10^6, 50) in memory, in passes of means @ p", seen["gini"], seen["pass"], 40, False)
     yield BenchmarkRow("egalitarian there", seen["egalitarian"], seen["pass"], 30, False)
-    core = run_script("crowd_work.py", "core", where, 1)
+    core = run_script("large_profile_worker.py", "core", where, 1)
     yield BenchmarkRow("the core there, against its limit of 1 s", core["seconds"], 1.0, 2.2, False)
     yield BenchmarkRow("its memory, against the table", core["peak"], 1_000_000 * 50 * 8 / 2**20, 3, False, "MB")
     form = {
-        name: run_script("crowd_work.py", "command", "solve", where / "0000.parquet", "--format", name)
+        name: run_script("large_profile_worker.py", "command", "solve", where / "0000.parquet", "--format", name)
         for name in ("table", "json")
     }
     yield BenchmarkRow(
@@ -81,7 +84,7 @@ def _million_rows(folder: Path) -> Iterator[BenchmarkRow]:
 def _ten_million_rows(folder: Path) -> Iterator[BenchmarkRow]:
     """By passes at 10^7 × 20, one core, and in memory."""
     where = write_parquet_parts(folder / "ten", 10_000_000, 20)
-    passes = run_script("crowd_work.py", "scans", where)
+    passes = run_script("large_profile_worker.py", "scans", where)
     yield BenchmarkRow(
         f"six certified over 10^7 × 20, {passes['passes']} passes, in plain scans",
         passes["seconds"],
@@ -91,7 +94,7 @@ def _ten_million_rows(folder: Path) -> Iterator[BenchmarkRow]:
     )
     yield BenchmarkRow("its first pass, in plain scans", passes["first"], passes["scan"], 3.5, False)
     yield BenchmarkRow("its peak memory, against 512 MB", passes["peak"], 512, 1, False, "MB")
-    seen = run_script("crowd_work.py", "memory", where, "inequality")
+    seen = run_script("large_profile_worker.py", "memory", where, "inequality")
     yield BenchmarkRow(
         "inequality at (10^7, 20) in memory, in passes of means @ p", seen["inequality"], seen["pass"], 15, False
     )

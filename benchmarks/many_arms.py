@@ -104,13 +104,13 @@ def _gini_rows() -> Iterator[BenchmarkRow]:
         assert iso.solve(iso.Instance(means), "gini", gini_weights=linear_weights(len(means))).gap <= 1e-10
 
     linear()
-    theirs = process.run_script("crowd_work.py", "convex", 550, 480, patience=TIMEOUT_SECONDS)["seconds"]
+    theirs = process.run_script("large_profile_worker.py", "convex", 550, 480, patience=TIMEOUT_SECONDS)["seconds"]
     yield BenchmarkRow(f"the same with linear weights{_format_timeout(theirs)}", _seconds(linear), theirs, 5)
     for name, *asked in (("halving",), ("linear", "linear")):
-        ours = process.run_script("crowd_work.py", "uniform", 20_000, 60, "gini", *asked)
-        theirs = process.run_script("crowd_work.py", "convex", 20_000, 60, "uniform", name, patience=TIMEOUT_SECONDS)[
-            "seconds"
-        ]
+        ours = process.run_script("large_profile_worker.py", "uniform", 20_000, 60, "gini", *asked)
+        theirs = process.run_script(
+            "large_profile_worker.py", "convex", 20_000, 60, "uniform", name, patience=TIMEOUT_SECONDS
+        )["seconds"]
         assert ours["gap"] <= 1e-10
         yield BenchmarkRow(
             f"gini at (20000, 60), {name}, against cvxpy{_format_timeout(theirs)}", ours["seconds"], theirs, 5

@@ -12,7 +12,7 @@ import numpy as np
 
 from isegoria.analysis import dominance
 from isegoria.analysis.efficiency import Efficiency, check_efficiency
-from isegoria.analysis.scores import BestValues, Scores, score
+from isegoria.analysis.scores import BestValues, Scores, score, score_solutions
 from isegoria.errors import InputError, IsegoriaWarning, unknown_name_error
 from isegoria.profiles import Profile, is_streamed
 from isegoria.rules import RULES, Objective, Rule, Solution, solve
@@ -300,7 +300,7 @@ def _build_comparison(
     """
     known = unbound and "inequality" in found and "utilitarian" in found
     best = BestValues(found["inequality"].value, found["utilitarian"].value) if known else None
-    scores = {name: Scores(instance, solution.policy, best) for name, solution in found.items()}
+    scores = score_solutions(instance, found, best)
     scores |= {name: score(instance, policy) for name, policy in given.items()}
     points = {name: each.point for name, each in scores.items()}
     entries = {

@@ -99,9 +99,9 @@ def outscores(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
     >>> outscores((1.0, 0.9), (0.8, 0.9)), outscores((1.0, 0.9), (1.0 - 1e-12, 0.9))
     (True, False)
     """
-    gained = False
+    gained, tie = False, tolerances.SCORE_DOMINANCE
     for one, other in zip(better, worse, strict=True):
-        if one < other - tolerances.SCORE_DOMINANCE:
+        if one < other - tie:
             return False
-        gained = gained or one > other + tolerances.SCORE_DOMINANCE
+        gained = gained or one > other + tie
     return gained

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,8 +11,8 @@ import numpy as np
 from isegoria.analysis.attribution import Attribution, attribute_valid_policy
 from isegoria.profiles import Instance, Profile
 from isegoria.profiles.policies import PolicyLike
-from isegoria.rules import get_objective, solve
-from isegoria.rules.builtin.inequality import arm_inequalities, evaluate_batch
+from isegoria.rules import solve
+from isegoria.rules.builtin.inequality import arm_inequalities, evaluate, evaluate_batch
 from isegoria.rules.inputs import flow_network, support_graph
 from isegoria.solvers.flow.push_relabel import max_flow, procedural_score, procedural_scores
 from isegoria.utils import tolerances
@@ -47,16 +47,20 @@ class Scores(TabularResult):
     - `floor`: (3,) the minimum that any policy can score on this instance.
     - `relative`: (3,) the scores rescaled so that the floor is 0 and the maximum 1; `least_relative`: the minimum of
       the three, a measure of balance.
+
+    `best` are the optima that the outcome scores are measured against, and `known` the procedural score and D(P), where
+    they were computed before.
     """
 
     instance: Profile = field(repr=False)
     policy: np.ndarray
     best: BestValues | None = field(default=None, repr=False)
+    known: tuple[float, float] | None = field(default=None, repr=False)
 
     @lazy_property
     def procedural(self) -> float:
         """The maximum mass of the policy that can be attributed to agents who have that arm as a favourite."""
-        return float(procedural_score(*flow_network(self.instance), self.policy))
+        return self.known[0] if self.known else float(procedural_score(*flow_network(self.instance), self.policy))
 
     @lazy_property
     def procedural_interval(self) -> tuple[float, float]:
@@ -82,14 +86,14 @@ class Scores(TabularResult):
     @lazy_property
     def equality(self) -> float:
         """1 − (D(P) − D*): 1 minus the excess of the mean squared difference of utilities over its minimum."""
-        inequality = get_objective("inequality").evaluate(self.instance, self.policy)
+        inequality = self.known[1] if self.known else evaluate(self.instance, self.policy)
         least = self.best.inequality if self.best else _min_inequality(self.instance)
         return min(1.0, float(1.0 - (inequality - least)))
 
     @lazy_property
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the maximum mean utility."""
-        utility = get_objective("utilitarian").evaluate(self.instance, self.policy)
+        utility = self.instance.arm_means @ self.policy
         most = self.best.utility if self.best else _max_mean_utility(self.instance)
         return min(1.0, float(utility / most)) if most > 0 else 1.0
 
@@ -197,6 +201,16 @@ def score(instance: Profile, policy: PolicyLike | RuleName | Rule | Solution) ->
     checked = require_profile(instance, "score").check_policy(policy)
     checked.setflags(write=False)
     return Scores(instance, checked)
+
+
+def score_solutions(instance: Profile, solutions: Mapping[str, Solution], best: BestValues | None) -> dict[str, Scores]:
+    """Return the `Scores` of some solutions by name; what they share is computed for all of them at once."""
+    if not solutions:
+        return {}
+    policies = np.array([each.policy for each in solutions.values()])
+    fair = procedural_scores(*flow_network(instance), policies).tolist()
+    known = zip(fair, evaluate_batch(instance, policies).tolist(), strict=True)
+    return {name: Scores(instance, each.policy, best, next(known)) for name, each in solutions.items()}
 
 
 def score_batch(

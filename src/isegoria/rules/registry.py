@@ -171,7 +171,10 @@ def list_objectives() -> dict[str, Objective]:
     """
     objectives = {}
     for id in RULES:
-        with suppress(InputError):
-            if isinstance(row := RULES[id], Objective):
-                objectives[id] = row
+        try:
+            row = RULES[id]
+        except InputError:
+            continue
+        if isinstance(row, Objective):
+            objectives[id] = row
     return objectives
