@@ -240,6 +240,12 @@ def test_it_opens_with_the_people_and_is_saved_as_one_file(lunch, page, tmp_path
     assert "rule=procedural" in page.url
     page.reload()
     page.wait_for_selector("#story .said:has-text('each voice')")
+    page.click("#story [data-person='0']")
+    page.click("#story .person .tile:has-text('curry')")
+    assert "tastes=0%3A0.3" in page.url
+    page.reload()
+    page.click("#story [data-person='0']")
+    assert page.get_attribute("#story .person .tile:has-text('curry')", "aria-pressed") == "true"
     with page.expect_download() as saved:
         page.click("#keep button:has-text('Save as one page')")
     saved.value.save_as(tmp_path / "lunch.html")
@@ -247,3 +253,5 @@ def test_it_opens_with_the_people_and_is_saved_as_one_file(lunch, page, tmp_path
     other.goto((tmp_path / "lunch.html").as_uri())
     other.wait_for_selector("#story .said:has-text('each voice')")
     assert other.locator("#story .name").count() == 10
+    other.click("#story [data-person='0']")
+    assert other.get_attribute("#story .person .tile:has-text('curry')", "aria-pressed") == "true"

@@ -262,6 +262,15 @@ def test_turns_remember_in_a_file_and_in_a_link(file, page, tmp_path):
     other = page.context.new_page()
     other.goto(page.get_attribute("#u-link", "href"))
     other.wait_for_selector("#view-turns h3:has-text('Round 2')")
+    page.reload()
+    page.wait_for_selector("#view-turns h3:has-text('Round 2')")
+    assert page.inner_text("#u-drawn").startswith(turn.option)
+    page.click("#view-turns .strong")
+    assert page.inner_text("#view-turns .bad") == "Nobody has tapped a favourite yet."
+    page.fill("#u-names", "Ann\nAnn")
+    page.click("#view-turns form button >> nth=0")
+    assert "is there twice" in page.inner_text("#view-turns .bad")
+    assert page.input_value("#u-names") == "Ann\nAnn"
     (tmp_path / "bad.json").write_text('{"format":"isegoria turns"}')
     page.set_input_files("#view-turns input[type=file]", str(tmp_path / "bad.json"))
     page.wait_for_selector("#view-turns .bad:has-text('no state of turns')")

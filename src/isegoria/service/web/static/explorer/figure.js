@@ -1,13 +1,15 @@
 // Every picture stands in a frame with its data: downloads as SVG and CSV, and a table that says the same.
 import { el } from "./dom.js";
+import { drawnText, save } from "../page/keep.js";
+import { toCsv } from "../page/table.js";
 import { translate } from "./translations.js";
 
 export function showFigure(place, name, draw, table, caption) {
   const holder = el("div", { class: "picture" });
   const body = el("tbody"), head = el("tr");
   const buttons = el("p", { class: "downloads" },
-    el("button", { type: "button", onclick: () => downloadText(`${name}.svg`, "image/svg+xml", exportSvg(holder)) }, translate("save_svg")),
-    el("button", { type: "button", onclick: () => downloadText(`${name}.csv`, "text/csv", toCsv(table())) }, translate("save_csv")));
+    el("button", { type: "button", onclick: () => save(`${name}.svg`, "image/svg+xml", drawnText(holder.querySelector("svg"))) }, translate("save_svg")),
+    el("button", { type: "button", onclick: () => save(`${name}.csv`, "text/csv", toCsv(table())) }, translate("save_csv")));
   const twin = el("details", {}, el("summary", {}, translate("as_table")),
     el("div", { class: "scrolls", tabindex: 0, "data-scrolls": true, role: "region", "aria-label": `${translate("as_table")}: ${caption}` },
       el("table", {}, el("thead", {}, head), body)), buttons);
@@ -32,26 +34,3 @@ export function showFigure(place, name, draw, table, caption) {
 }
 
 const formatCell = (cell) => (typeof cell === "number" ? String(Math.round(cell * 1e6) / 1e6) : cell ?? "");
-
-function exportSvg(holder) {
-  const copy = holder.querySelector("svg").cloneNode(true);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("color", "#222222");
-  copy.setAttribute("font-family", "sans-serif");
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", "#ffffff"]]) ground.setAttribute(name, value);
-  copy.prepend(ground);
-  return new XMLSerializer().serializeToString(copy);
-}
-
-const quoteCell = (value) => {
-  const text = String(value ?? "");
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-export const toCsv = (rows) => rows.map((row) => row.map(quoteCell).join(",")).join("\n") + "\n";
-
-function downloadText(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  el("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}

@@ -85,8 +85,13 @@ async function tell({ table, rows, arms }) {
   $("story-of").hidden = rows > MOST_ROWS || rows * arms.length > MOST_CELLS;
   if ($("story-of").hidden) return;
   const ratings = await get(`/api/tables/${table}/table`);
-  story = new Story($("story"), ratings, { changed: () => setState("rule", story.rule), kept: { rule: getState("rule") } });
+  story = new Story($("story"), ratings, { changed: keepStory, kept: { rule: getState("rule"), tastes: getState("tastes") } });
   keepButtons($("keep"), () => ({ table: story.raw, ...story.state() }), "/one-page");
+}
+
+function keepStory() {
+  setState("rule", story.rule);
+  setState("tastes", story.describeTastes());
 }
 
 function showPreview(facts) {
@@ -119,13 +124,15 @@ function drawPrice(width) {
 }
 const priceTable = () => [["procedural", curve.axis, ...comparison.arms], ...curve.points.map((point) => [point.procedural, point.value, ...point.policy])];
 
+const forgetChoices = () => ["p", "tastes"].forEach((name) => setState(name, ""));
+
 async function uploadSelectedFile(file) {
   if (file) await showTable(await uploadFile(file, readOptions()));
 }
 
 function bindEvents() {
   for (const one of [$("example"), $("again"), $("language")]) one.hidden = false; // now that they answer
-  const take = withErrorDisplay(async (file) => { lastFile = file ?? lastFile; await ready; setState("p", ""); await uploadSelectedFile(lastFile); });
+  const take = withErrorDisplay(async (file) => { lastFile = file ?? lastFile; await ready; forgetChoices(); await uploadSelectedFile(lastFile); });
   $("file").onchange = () => take($("file").files[0]);
   if ($("file").files.length) take($("file").files[0]); // chosen while this script was still on its way
   $("again").onclick = () => take(null);
@@ -133,7 +140,7 @@ function bindEvents() {
     zone.ondragover = (event) => event.preventDefault();
     zone.ondrop = (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); };
   }
-  $("example").onclick = withErrorDisplay(async () => { await ready; setState("p", ""); await showTable(await post("/api/example", {})); });
+  $("example").onclick = withErrorDisplay(async () => { await ready; forgetChoices(); await showTable(await post("/api/example", {})); });
   $("another").onclick = () => { $("start").hidden = false; $("file").focus(); };
   $("axis").onchange = withErrorDisplay(loadPrice);
   $("ask-core").onclick = withErrorDisplay(() => lottery.checkCore());

@@ -12,6 +12,25 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+/** Keep a value for a reload of this tab, null to forget it; a browser that keeps nothing begins again. */
+export function keepForReload(name, value) {
+  try {
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // too large, or not allowed
+  }
+}
+
+/** What was kept for a reload; null where nothing was. */
+export function recall(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
 /** This page again, with a table inside; where it came from a server, `origin` gives the bare page. */
 export async function pageWith(state, origin = null) {
   const text = origin ? await (await fetch(origin)).text() : source;

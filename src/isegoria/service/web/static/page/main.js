@@ -2,7 +2,7 @@
 import { $, el, formatInteger } from "../explorer/dom.js";
 import { translate, setMessages } from "../explorer/translations.js";
 import { Chat, isQuestion } from "./chat.js";
-import { keepButtons, unpack } from "./keep.js";
+import { keepButtons, keepForReload, recall, unpack } from "./keep.js";
 import { Phone, parseNames, sentenceOf } from "./phone.js";
 import { Story } from "./story.js";
 import { TableError, readTable, refuse } from "./table.js";
@@ -49,13 +49,7 @@ function route() {
   if (packed.has("t")) open(unpack(packed.get("t")));
 }
 
-function remember() {
-  try {
-    sessionStorage.setItem(STORE, JSON.stringify(state()));
-  } catch {
-    // a large table, or a browser that keeps nothing: a reload begins again
-  }
-}
+const remember = () => keepForReload(STORE, state());
 
 const state = () => ({ table: story.raw, ...story.state() });
 
@@ -165,14 +159,7 @@ function begin() {
   $("views").append(...VIEWS.map((name) => el("a", { id: `to-${name}`, href: `#${name}` }, translate(`nav_${name}`))));
   route();
   if (kept) open(kept);
-  else if (!fragment().has("t")) {
-    try {
-      const before = JSON.parse(sessionStorage.getItem(STORE));
-      if (before) open(before);
-    } catch {
-      // nothing was kept
-    }
-  }
+  else if (!fragment().has("t") && recall(STORE)) open(recall(STORE));
   document.body.dataset.ready = "";
 }
 

@@ -4,7 +4,7 @@ import { translate } from "../explorer/translations.js";
 import { renderDrum, DRUM_TEXTS } from "/verify/drum.js";
 import { verify } from "/verify/verify.js";
 import { DICE_FORM, RecordWriter, parseThrow } from "./record.js";
-import { save } from "./keep.js";
+import { keepForReload, recall, save } from "./keep.js";
 import { tiles } from "./story.js";
 import { TableError, refuse } from "./table.js";
 
@@ -41,23 +41,15 @@ export function refusal(text) {
 export class Phone {
   constructor(place) {
     this.place = place;
+    addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault());
     try {
-      const { answers, ...typed } = JSON.parse(sessionStorage.getItem(STORE));
+      const { answers, ...typed } = recall(STORE);
       Object.assign(this, typed, { answers: new Map(answers) }).round(); // the page was reloaded on its way round
     } catch {
       this.begin();
     }
   }
 
-  /** Keep the answers of a first round until it is drawn, so that a reload loses none; null forgets them. */
-  remember(value) {
-    try {
-      if (value) sessionStorage.setItem(STORE, JSON.stringify(value));
-      else sessionStorage.removeItem(STORE);
-    } catch {
-      // a browser that keeps nothing: a reload begins again
-    }
-  }
 
   view(title, ...parts) {
     this.place.replaceChildren(el("h2", { tabindex: "-1" }, title), ...parts);
@@ -67,7 +59,8 @@ export class Phone {
 
   begin(refused = "", kept = {}) {
     this.writer = null;
-    this.remember(null);
+    this.unsaved = false;
+    keepForReload(STORE, null);
     const value = (id) => this.place.querySelector(`#${id}`).value;
     const go = (event) => {
       event.preventDefault();
@@ -94,11 +87,11 @@ export class Phone {
   /** The names: who has answered has a tick; whoever holds the phone taps their own. */
   round() {
     const { arms, names, title, block, source, answers } = this;
-    if (!this.writer) this.remember({ arms, names, title, block, source, answers: [...answers] });
+    if (!this.writer) keepForReload(STORE, { arms, names, title, block, source, answers: [...answers] });
     const left = this.names.length - this.answers.size;
     this.view(this.title || translate("phone_title"), el("p", { role: "status" }, left ? translate("p_pass", { left, of: this.names.length }) : translate("p_all")),
       el("div", { class: "tiles" }, this.names.map((name, n) => el("button", { type: "button", class: this.answers.has(n) ? "name done" : "name", onclick: () => this.answer(n) }, this.answers.has(n) ? `✓ ${name}` : name))),
-      el("p", {}, el("button", { type: "button", class: left ? "" : "strong", onclick: () => this.fix() }, left && this.answers.size ? translate("p_close_early", { left }) : translate("p_close"))),
+      this.answers.size ? el("p", {}, el("button", { type: "button", class: left ? "" : "strong", onclick: () => this.fix() }, left ? translate("p_close_early", { left }) : translate("p_close"))) : "",
       el("p", {}, el("button", { type: "button", onclick: () => this.begin("", this.typed()) }, translate("p_back"))));
   }
 
@@ -133,7 +126,8 @@ export class Phone {
 
   async draw(thrown = null) {
     const { freeze, balls, drawn } = this.writer.draw(thrown), data = this.writer.bytes();
-    this.remember(null);
+    keepForReload(STORE, null);
+    this.unsaved = true;
     const found = await verify(data, {}), file = `${(this.title || "draw").replaceAll(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}.record`;
     const round = { round: freeze.round, balls, arms: drawn.map((one) => one.arm), voices: drawn.map((one) => one.who) };
     const names = new Map(this.writer.people.map((one) => [this.writer.pseudonym(one, freeze.round).slice(0, 8), one.name]));
@@ -147,7 +141,7 @@ export class Phone {
     const verdict = found.exit_code === 3 ? translate("p_trust") : found.sentence;
     this.view(drawn.length > 1 ? translate("p_drawn") : this.arms[drawn[0].arm], picture.querySelector("svg"), drawn.length > 1 ? el("ol", {}, lines) : el("p", { class: "said good", role: "status" }, translate("p_by", { option: this.arms[drawn[0].arm], name: drawn[0].name })),
       el("p", { class: "quiet", "data-verdict": found.verdict }, verdict), el("div", { class: "row-of" },
-        el("button", { type: "button", class: "strong", onclick: () => save(file, "application/jsonl", data) }, translate("p_save")),
+        el("button", { type: "button", class: "strong", onclick: () => ((this.unsaved = false), save(file, "application/jsonl", data)) }, translate("p_save")),
         el("button", { type: "button", onclick: () => save(`${file}.names`, "application/json", this.writer.namesFile()) }, translate("p_save_names")),
         el("button", { type: "button", onclick: () => this.again() }, translate("p_again")),
         el("button", { type: "button", onclick: () => this.begin("", this.typed()) }, translate("p_new"))),

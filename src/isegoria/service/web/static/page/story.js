@@ -7,7 +7,7 @@ import { translate } from "../explorer/translations.js";
 import { RULES, judge, prepare } from "./rules.js";
 import { allocateVoices, certifyProduct, certifyVoices, unitsPerVoice } from "./voices.js";
 
-const [MOVE_SECONDS, DAY_SECONDS, DAYS, MAX_STRIPS, MAX_ARMS, MAX_GRID] = [0.6, 0.35, 20, 24, 14, 600];
+const [MOVE_SECONDS, DAY_SECONDS, DAYS, MAX_STRIPS, MAX_ARMS, MAX_GRID, MAX_TASTES_LENGTH] = [0.6, 0.35, 20, 24, 14, 600, 2000];
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Names as a sentence lists them; of many only the first. */
@@ -64,6 +64,15 @@ function flowOf(table, strips, judged) {
   return { arms: gather(table.arms).length > order.length ? [...order.map((k) => table.arms[k]), translate("all_options", { count: rest.length })] : order.map((k) => table.arms[k]), places: order, chances: gather(policy), strips: rows };
 }
 
+/** A row in which the chosen arms are rated 1 and all else 0. */
+const rate = (row, chosen) => row.map((_, k) => (chosen.has(k) ? 1 : 0));
+
+/** Changed tastes from an address; what is none of this table is left out. */
+function parseTastes(text, { means }) {
+  const entries = [...text.matchAll(/(\d+):([\d.]*)/g)].map(([, i, arms]) => [Number(i), new Set(arms.split(".").filter(Boolean).map(Number))]);
+  return entries.filter(([i, chosen]) => i < means.length && [...chosen].every((k) => k < means[0].length));
+}
+
 const mix = (a, b, share) => a + (b - a) * share;
 const between = (from, to, share) => ({
   ...to, chances: to.chances.map((one, k) => mix(from.chances[k], one, share)),
@@ -74,13 +83,20 @@ export class Story {
   /** `place` is filled; `changed(table)` is called after a taste or the rule was changed; `kept` is what `state()` gave before. */
   constructor(place, raw, { changed = () => {}, kept = {} } = {}) {
     Object.assign(this, { place, changed, rule: kept.rule in RULES ? kept.rule : "majority", chosen: null, timer: null, more: false });
-    this.load(raw);
+    this.tastes = new Map(parseTastes(kept.tastes ?? "", raw));
+    this.load({ ...raw, means: raw.means.map((row, i) => (this.tastes.has(i) ? rate(row, this.tastes.get(i)) : row)) });
     this.build();
     this.show(this.rule, false);
   }
 
   state() {
     return { rule: this.rule };
+  }
+
+  /** The tastes that were changed, as an address holds them: 3:0.2_5:1 for the favourites of the people 3 and 5. */
+  describeTastes() {
+    const text = [...this.tastes].map(([i, chosen]) => `${i}:${[...chosen].join(".")}`).join("_");
+    return text.length > MAX_TASTES_LENGTH ? "" : text;
   }
 
   load(raw) {
@@ -216,7 +232,8 @@ export class Story {
 
   /** A changed taste: the favourites are rated 1 and all else 0; without any favourite the ratings were all equal. */
   alter(i, chosen) {
-    const means = this.raw.means.map((row, j) => (j === i ? row.map((_, k) => (chosen.has(k) ? 1 : 0)) : row));
+    const means = this.raw.means.map((row, j) => (j === i ? rate(row, chosen) : row));
+    this.tastes.set(i, chosen);
     this.stop();
     this.load({ ...this.raw, means });
     this.show(this.rule);

@@ -246,11 +246,14 @@ export function readTable(raw, scale = null) {
 
 const quote = (cell) => (/[",;\n\r]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
+/** Rows of texts, numbers and gaps as CSV. */
+export const toCsv = (rows) => `${rows.map((row) => row.map((cell) => quote(String(cell ?? ""))).join(",")).join("\n")}\n`;
+
 /** A table as CSV, with a column of weights where they differ from 1. */
 export function writeCsv({ arms, agents, weights, means }) {
   const weighted = weights.some((weight) => weight !== 1), rows = [["agent", ...arms, ...(weighted ? ["weight"] : [])]];
-  means.forEach((row, i) => rows.push([agents[i], ...row.map(String), ...(weighted ? [String(weights[i])] : [])]));
-  return `${rows.map((row) => row.map(quote).join(",")).join("\n")}\n`;
+  means.forEach((row, i) => rows.push([agents[i], ...row, ...(weighted ? [weights[i]] : [])]));
+  return toCsv(rows);
 }
 
 /** A table as the JSON that `iso.read` reads. */

@@ -5,14 +5,14 @@ import { dumpCanonical } from "/verify/schema.js";
 import { Ledger, UNITS } from "/verify/turns.js";
 import { el, formatNumber } from "../explorer/dom.js";
 import { translate } from "../explorer/translations.js";
-import { MAX_LINK, pack, save } from "./keep.js";
+import { MAX_LINK, keepForReload, pack, recall, save } from "./keep.js";
 import { RULES, prepare } from "./rules.js";
 import { allocateVoices } from "./voices.js";
 import { field, listFields, parseNames, refusal, sentenceOf } from "./phone.js";
 import { tiles } from "./story.js";
 import { refuse } from "./table.js";
 
-const FORMAT = { format: "isegoria turns", version: 1, units: UNITS }, WORLDS = 8;
+const FORMAT = { format: "isegoria turns", version: 1, units: UNITS }, WORLDS = 8, STORE = "isegoria turns";
 
 export class TurnBook {
   constructor(mode = "drawn", worlds = mode === "drawn" ? WORLDS : 1) {
@@ -58,8 +58,10 @@ export class TurnBook {
 export class TurnsView {
   constructor(root, kept = null) {
     Object.assign(this, { root, book: new TurnBook(), names: [], arms: [], chosen: new Map(), last: null, refused: "" });
+    const before = kept ? { state: kept } : recall(STORE);
     try {
-      if (kept) this.take(kept);
+      if (before) this.take(before.state);
+      if (before?.arms) Object.assign(this, { arms: before.arms, names: before.names, last: before.last });
     } catch (error) {
       this.refused = sentenceOf(error);
     }
@@ -73,9 +75,11 @@ export class TurnsView {
   }
 
   show() {
+    if (this.arms.length || this.book.round > 1) keepForReload(STORE, { state: JSON.parse(this.book.dump()), arms: this.arms, names: this.names, last: this.last && { option: this.last.option, name: this.last.name, seed: this.last.seed } });
     const standing = this.book.standing(), value = (id) => this.root.querySelector(`#${id}`).value;
     const attempt = (work) => async (event) => {
       event?.preventDefault?.();
+      const typed = ["u-options", "u-names", "u-seed"].map((id) => [id, this.root.querySelector(`#${id}`)?.value ?? ""]);
       this.refused = "";
       try {
         await work(event);
@@ -83,6 +87,7 @@ export class TurnsView {
         this.refused = sentenceOf(error);
       }
       this.show();
+      if (this.refused) for (const [id, text] of typed) if (this.root.querySelector(`#${id}`)) this.root.querySelector(`#${id}`).value = text;
     };
     const prepared = attempt(() => {
       const [arms, names] = [parseNames(value("u-options"), "p_options"), parseNames(value("u-names"), "p_names")];
@@ -90,6 +95,7 @@ export class TurnsView {
       Object.assign(this, { arms, names, last: null });
     });
     const decide = attempt(() => {
+      if (![...this.chosen.values()].some((set) => set.size)) refuse("u_nobody");
       const seed = value("u-seed").trim() || [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, "0")).join("");
       this.last = { ...this.book.decide(this.arms, this.names, this.names.map((name) => [...(this.chosen.get(name) ?? [])].sort((a, b) => a - b)), seed), seed };
       this.chosen = new Map();
