@@ -50,7 +50,7 @@ help:
 	@echo 'make wheels         wheels that need no compiler, tried on every Python found, and a source archive, in dist/'
 	@echo 'make wheels-all     and wheels for arm, Windows, musl and macOS; the first two are run under emulators'
 	@echo 'make image          the service as a container image, made without an engine from the wheel in dist/ (built first if there is none), and started'
-	@echo 'make pyodide        the package for Python in a browser tab: built by zig, tried in Node'
+	@echo 'make pyodide        a wheel for Python in a browser tab, tried in Node, and the playground of the site'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): pyproject.toml setup.py constraints.txt wheels/compiler.py
@@ -176,6 +176,7 @@ wheels-all: wheels
 pyodide: $(TESTING) $(BUILT)
 	$(call BRING,wheels)
 	$(BIN)/python wheels/pyodide.py
+	$(BIN)/python -m pytest -q tests/one_page/test_playground.py
 
 clean:
 	rm -rf $(VENV) build dist site $(OUT) src/*.egg-info .coverage*

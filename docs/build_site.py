@@ -68,9 +68,10 @@ def copy_pages(build: Path) -> None:
         target.write_text(text, encoding="utf-8")
 
 
-def navigation(api: list[tuple[str, str]]) -> list[str]:
+def navigation(api: list[tuple[str, str]], playground: bool) -> list[str]:
     """The side bar as YAML: the doors of the home page with their lists; `api` follows the list of names."""
     lines = ["nav:", "  - Home: index.md", "  - Try it now: isegoria.html"]
+    lines += ["  - Playground: playground/index.html"] * playground
     for line in (DOCS / "index.md").read_text(encoding="utf-8").partition("## All pages")[2].splitlines():
         if heading := HEADING.match(line):
             lines += ["      - Changelog: changelog.md"] * (heading[1] == "Explanation")
@@ -141,7 +142,24 @@ def copy_rest(build: Path) -> None:
     shutil.copyfile(ROOT / "src/isegoria/service/web/static/icons/icon.svg", build / "images/logo.svg")
 
 
-def configuration(build: Path, out: Path, api: list[tuple[str, str]]) -> str:
+def copy_playground(build: Path) -> bool:
+    """Copy the playground and the wasm files that `make pyodide` makes; whether they were there."""
+    assets = ROOT / "build" / "pyodide" / "playground"
+    if not (assets / "sizes.json").exists():
+        print("The site has no playground: run make pyodide first, then make site.", file=sys.stderr)
+        return False
+    sys.path.insert(0, str(DOCS / "playground"))
+    from cells import list_documents
+
+    shutil.copytree(assets, build / "playground")
+    for name in ("index.html", "style.css", "playground.js", "worker.js", "runner.py"):
+        shutil.copyfile(DOCS / "playground" / name, build / "playground" / name)
+    cells = json.dumps(list_documents(ROOT), ensure_ascii=False)
+    (build / "playground" / "cells.json").write_text(cells, encoding="utf-8")
+    return True
+
+
+def configuration(build: Path, out: Path, api: list[tuple[str, str]], playground: bool) -> str:
     """mkdocs.yml."""
     return f"""\
 site_name: Isegoria
@@ -194,7 +212,7 @@ plugins:
             members_order: source
             heading_level: 2
             filters: ["!^_"]
-{chr(10).join(navigation(api))}
+{chr(10).join(navigation(api, playground))}
 """
 
 
@@ -230,7 +248,7 @@ def build(out: Path) -> int:
         copy_rest(source)
         settings = Path(folder) / "mkdocs.yml"
         vendor_katex(source)
-        text = configuration(source, out.resolve() / version, api)
+        text = configuration(source, out.resolve() / version, api, copy_playground(source))
         settings.write_text(text, encoding="utf-8")
         words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(settings)]
         code = subprocess.run(words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode

@@ -1,13 +1,15 @@
-"""`make pyodide`: the kernels for Python in a browser tab, built by zig and tried in Node.
+"""`make pyodide`: a wheel for Python in a browser tab, built by zig and tried in Node.
 
 Pyodide is CPython 3.11 for WebAssembly, whose integers for sizes have 32 bits. The package runs in it beside NumPy:
-the policies of `tests/bit_digests.py` must have the digests of this machine's build, and a record is drawn and
-verified. What is built is in build/pyodide/site.
+the policies of `tests/bit_digests.py` must have the digests of this machine's build, a record is drawn and verified,
+and the examples of the README print what it shows. The wheel is in dist/, and the playground's files, which
+`make site` publishes, are in build/pyodide/playground.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -16,20 +18,30 @@ import sys
 import sysconfig
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "docs" / "playground")]
+from cells import list_documents, read_markdown  # noqa: E402
+from repack import write_archive, write_wheel  # noqa: E402
+from targets import PYODIDE  # noqa: E402
+
+from browser import downloads  # noqa: E402
+from test_docs_examples import matches  # noqa: E402
+
 BUILD = ROOT / "build" / "pyodide"
-SITE, PURE = BUILD / "site", BUILD / "pure"
+KERNELS, SITE, PURE, PLAYGROUND = (BUILD / name for name in ("kernels", "site", "pure", "playground"))
+RUNTIME_FILES = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 SUFFIX = ".cpython-311-wasm32-emscripten.so"
 PURE_PACKAGES = ("click", "cloudpickle", "threadpoolctl")
 POINTER_SIZES = ("LONG", "SIZE_T", "VOID_P", "UINTPTR_T", "PTHREAD_T")
 FOREIGN_MACROS = ("HAVE_GCC_ASM_FOR_X64", "HAVE_GCC_ASM_FOR_X87", "HAVE_GCC_UINT128_T", "HAVE_EPOLL")
 COMPILE = (
-    *("cc", "-target", "wasm32-wasi-musl", "-fPIC", "-O2", "-g0", "-w"),
+    *("cc", "-target", PYODIDE.zig, "-fPIC", "-O2", "-g0", "-w"),
     *("-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"),
     *("-DNPY_NO_DEPRECATED_API=NPY_1_7_API_VERSION", "-D__EMSCRIPTEN__=1"),
 )
@@ -45,10 +57,17 @@ roots.forEach((root, i) => {
   python.FS.mkdirTree(`/m${i}`);
   python.FS.mount(python.FS.filesystems.NODEFS, { root }, `/m${i}`);
 });
-python.runPython("import sys; sys.dont_write_bytecode = True; sys.path[:0] = ['/m0', '/m1', '/m2', '/m3/tests']");
+const folders = ["/m0", "/m1", "/m2", "/m3/tests", "/m3/docs/playground"];
+python.runPython(`import sys; sys.dont_write_bytecode = True; sys.path[:0] = ${JSON.stringify(folders)}`);
 python.runPython(script);
 """
+FAILURE = re.compile(r"^\w*(?:Error|Exception)\b.*\Z", re.MULTILINE)
 DIGESTS = "import bit_digests; print('\\n'.join(bit_digests.digests({every})))"
+CELLS = """
+import json, os, runner
+os.chdir("/m3")
+print(json.dumps([[runner.run_cell(cell) for cell in cells] for cells in json.loads({cells!r})]))
+"""
 ROUND = """
 import os
 from click.testing import CliRunner
@@ -85,7 +104,7 @@ def write_headers() -> list[str]:
 def build_kernel(source: Path, zig: str, headers: list[str]) -> None:
     """Compile and link one kernel, if its C file is newer than what is there."""
     inside = source.relative_to(ROOT).with_suffix("")
-    code, made = ROOT / "build" / "cython" / f"{inside}.c", (SITE / inside.relative_to("src")).with_suffix(SUFFIX)
+    code, made = ROOT / "build" / "cython" / f"{inside}.c", (KERNELS / inside.relative_to("src")).with_suffix(SUFFIX)
     if made.exists() and made.stat().st_mtime > code.stat().st_mtime:
         return
     made.parent.mkdir(parents=True, exist_ok=True)
@@ -96,19 +115,33 @@ def build_kernel(source: Path, zig: str, headers: list[str]) -> None:
     part.unlink()
 
 
-def build_site() -> None:
-    """Write the package with its kernels into build/pyodide/site, and the pure packages that it needs beside it."""
+def build_wheel() -> Path:
+    """Build the wheel of the package for Pyodide, unpack it into build/pyodide/site, and return its path."""
     spec = find_spec("ziglang")
     if spec is None or spec.origin is None:
         sys.exit("make pyodide needs zig: pip install ziglang, or run make wheels first.")
-    listed = subprocess.run(["git", "ls-files", "src/isegoria"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in listed.stdout.split():
-        target = SITE / Path(name).relative_to("src")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, target)
     headers, zig = write_headers(), str(Path(spec.origin).parent / "zig")
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         list(threads.map(lambda one: build_kernel(one, zig, headers), (ROOT / "src").rglob("*.pyx")))
+    listed = subprocess.run(["git", "ls-files", "src/isegoria"], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = {name.removeprefix("src/"): (ROOT / name).read_bytes() for name in listed.stdout.split()}
+    files |= {path.relative_to(KERNELS).as_posix(): path.read_bytes() for path in KERNELS.rglob("*.so")}
+    package = distribution("isegoria")
+    stem, tag = f"isegoria-{package.version}", f"cp311-cp311-{PYODIDE.platforms[0]}"
+    about = {name: package.read_text(name) or "" for name in ("METADATA", "entry_points.txt")}
+    about["WHEEL"] = f"Wheel-Version: 1.0\nGenerator: isegoria\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    files |= {f"{stem}.dist-info/{name}": text.encode() for name, text in about.items()}
+    files[f"{stem}.dist-info/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    wheel = ROOT / "dist" / f"{stem}-{tag}.whl"
+    wheel.parent.mkdir(exist_ok=True)
+    write_wheel(wheel, f"{stem}.dist-info", files)
+    shutil.rmtree(SITE, ignore_errors=True)
+    shutil.unpack_archive(wheel, SITE, "zip")
+    return wheel
+
+
+def copy_packages() -> None:
+    """Copy the pure packages that the wheel needs from this environment into build/pyodide/pure."""
     for package in PURE_PACKAGES:
         origin = Path(str(find_spec(package).origin))  # type: ignore[union-attr]
         if origin.name == "__init__.py":
@@ -118,11 +151,29 @@ def build_site() -> None:
             shutil.copy2(origin, PURE / origin.name)
 
 
+def write_playground() -> Path:
+    """Write the files that the playground loads: the runtime, and one archive of all packages and the examples."""
+    runtime, numpy = install_runtime()
+    shutil.rmtree(PLAYGROUND, ignore_errors=True)
+    PLAYGROUND.mkdir(parents=True)
+    for name in RUNTIME_FILES:
+        shutil.copy2(runtime.with_name(name), PLAYGROUND)
+    files = {}
+    for root in (SITE, PURE, numpy):
+        for path in root.rglob("*"):
+            name = path.relative_to(root)
+            if path.is_file() and path.suffix not in (".pyc", ".pyi", ".pyx", ".a") and "tests" not in name.parts:
+                files[name.as_posix()] = path.read_bytes()
+    for path in (ROOT / "examples").glob("*.*"):
+        files[f"examples/{path.name}"] = path.read_bytes()
+    archive = PLAYGROUND / "packages.zip"
+    write_archive(archive, files)
+    (PLAYGROUND / "sizes.json").write_text(json.dumps({archive.name: archive.stat().st_size}), encoding="utf-8")
+    return archive
+
+
 def install_runtime() -> tuple[Path, Path]:
     """Fetch Pyodide and its NumPy from npm; return the runtime's module and the folder of NumPy."""
-    sys.path.insert(0, str(ROOT / "tests"))
-    from browser import downloads
-
     (archive,) = (downloads.install_package("@emscripten-forge/numpy") / "pkg").glob("*.tar.gz")
     numpy = BUILD / "numpy"
     if not numpy.exists():
@@ -133,8 +184,6 @@ def install_runtime() -> tuple[Path, Path]:
 
 def run_in_node(script: str) -> str:
     """Run a Python script under Pyodide and return what it printed."""
-    from browser import downloads
-
     runtime, numpy = install_runtime()
     driver = BUILD / "run.mjs"
     driver.write_text(NODE_SCRIPT, encoding="utf-8")
@@ -145,13 +194,30 @@ def run_in_node(script: str) -> str:
     return done.stdout
 
 
+def check_cells() -> str:
+    """Run the playground's cells; the README's must print what it shows, and no other may fail."""
+    shown = read_markdown(ROOT / "README.md")
+    documents = [[cell for cell, _ in shown], *(list(one["cells"]) for one in list_documents(ROOT)[1:])]
+    printed = json.loads(run_in_node(CELLS.format(cells=json.dumps(documents))).splitlines()[-1])
+    wrong = [cell for (cell, text), found in zip(shown, printed[0], strict=True) if not matches(text, found)]
+    for cells, outputs in zip(documents[1:], printed[1:], strict=True):
+        wrong += [f"{cell}\n{text}" for cell, text in zip(cells, outputs, strict=True) if FAILURE.search(text)]
+    if wrong:
+        sys.exit("\n\n".join(["these cells of the playground do not do what they should:", *wrong]))
+    return (
+        f"{len(shown)} examples of the README print what it shows; {sum(map(len, printed[1:]))} cells of notebooks run"
+    )
+
+
 def main() -> None:
-    """Build the package for Pyodide, compare its digests with this machine's, and draw and verify a record."""
+    """Build the wheel and the playground, compare digests with this machine's, and draw and verify a record."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="Take each so-manieth table of the sample.")
     every = parser.parse_args().every
-    build_site()
-    install_runtime()
+    wheel = build_wheel()
+    copy_packages()
+    print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
+    print(f"build/pyodide/playground: packages.zip has {write_playground().stat().st_size / 1e6:.1f} MB")
     here = DIGESTS.format(every=every)
     tests = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     native = subprocess.run([sys.executable, "-c", here], capture_output=True, text=True, check=True, env=tests).stdout
@@ -159,6 +225,7 @@ def main() -> None:
         sys.exit("policies under Pyodide differ from those of this machine")
     print(f"{len(native.splitlines()) - 1} digests are equal under Pyodide and here")
     print(run_in_node(ROUND), end="")
+    print(check_cells())
 
 
 if __name__ == "__main__":

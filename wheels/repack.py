@@ -42,10 +42,14 @@ def repacked(
     if platforms is not None:
         files[f"{about}/WHEEL"] = _tagged(files[f"{about}/WHEEL"], platforms)
     del files[f"{about}/RECORD"]
-    files[f"{about}/RECORD"] = _record(files, f"{about}/RECORD")
     made = out / f"{stem}-{'.'.join(platforms) if platforms else old}.whl"
-    _write(made, files)
+    write_wheel(made, about, files)
     return made
+
+
+def write_wheel(made: Path, about: str, files: Mapping[str, bytes]) -> None:
+    """Write a wheel of these files, with their RECORD in the folder `about`."""
+    write_archive(made, {**files, f"{about}/RECORD": _record(files, f"{about}/RECORD")})
 
 
 def settled(archive: Path) -> Path:
@@ -86,7 +90,8 @@ def _moment() -> int:
     return max(FIRST, int(os.environ.get("SOURCE_DATE_EPOCH", FIRST)))
 
 
-def _write(made: Path, files: Mapping[str, bytes]) -> None:
+def write_archive(made: Path, files: Mapping[str, bytes]) -> None:
+    """Write a zip archive whose bytes follow from the files alone."""
     made.parent.mkdir(parents=True, exist_ok=True)
     moment = time.gmtime(_moment())[:6]
     ordered = sorted(files, key=lambda name: (".dist-info/" in name, name))  # what a wheel is comes last, as asked

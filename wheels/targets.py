@@ -82,3 +82,14 @@ TARGETS = {
         ),
     )
 }
+
+PYODIDE = Target(
+    "pyodide",
+    "Python in a browser tab (Pyodide 0.25)",
+    "wasm32-wasi-musl",
+    ("emscripten_3_1_46_wasm32",),
+    "",
+    (),
+    "Node",
+)
+"""Built by pyodide.py, not with the others: its Python is 3.11 alone, and a linker of its own makes its modules."""
