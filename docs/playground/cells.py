@@ -6,6 +6,7 @@ import doctest
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 BLOCK_PATTERN = re.compile(r"^```(pycon|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PICTURE_PATTERN = re.compile(r"\.plot\(|matplotlib|plt\.")
@@ -44,11 +45,9 @@ def read_notebook(path: Path) -> list[str]:
     return [text.replace('"../', '"examples/') for text in code if not PICTURE_PATTERN.search(text)]
 
 
-def list_documents(root: Path) -> list[dict[str, object]]:
+def list_documents(root: Path) -> list[dict[str, Any]]:
     """Return the documents of the playground, {title, cells}, from the repository at `root`."""
-    documents: list[dict[str, object]] = [
-        {"title": "README", "cells": [cell for cell, _ in read_markdown(root / "README.md")]}
-    ]
+    documents = [{"title": "README", "cells": [cell for cell, _ in read_markdown(root / "README.md")]}]
     for path in sorted((root / "examples" / "notebooks").glob("*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         title = next(line for cell in cells for line in cell["source"] if line.startswith("# "))
