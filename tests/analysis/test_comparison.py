@@ -79,3 +79,9 @@ def test_comparing_imports_neither_scipy_nor_matplotlib():
         "print({'scipy', 'matplotlib'} & set(sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_small_losses_of_an_agent_are_no_dominance():
+    before, after = [0.5, 0.5], [0.5 + 2e-9, 0.5 - 2e-9]
+    assert iso.pareto_dominates(iso.Instance([[1, 0], [0.4, 0.4]]), after, before)
+    assert not iso.pareto_dominates(iso.Instance([[1, 0], [0.4, 0.5]]), after, before)  # the second loses 2e-10

@@ -32,8 +32,19 @@ def test_the_worked_example():
     assert iso.score(instance, [2 / 3, 1 / 3]).procedural == pytest.approx(1, abs=1e-15)
 
 
-def test_the_utilitarian_score_of_a_group_that_wants_nothing_is_one():
-    assert iso.score(iso.Instance([[0, 0], [0, 0]]), [0.3, 0.7]).utilitarian == 1
+def test_a_group_that_wants_nothing_loses_nothing():
+    scores = iso.score(iso.Instance([[0, 0], [0, 0]]), [0.3, 0.7])
+    assert scores.utilitarian == 1
+    assert scores.floor.tolist() == [1, 1, 1]
+    assert scores.relative.tolist() == [1, 1, 1]
+
+
+def test_small_rewards_score_as_large_ones():
+    for seed in range(5):
+        instance, policy = instance_and_policy(seed)
+        small = iso.Instance(instance.means / 1000, weights=instance.weights)
+        assert iso.score(small, policy).procedural == pytest.approx(iso.score(instance, policy).procedural, abs=1e-12)
+        assert iso.score(small, policy).utilitarian == pytest.approx(iso.score(instance, policy).utilitarian, abs=1e-12)
 
 
 def test_equality_is_one_at_the_least_inequality_and_less_elsewhere():
