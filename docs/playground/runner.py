@@ -27,7 +27,12 @@ def run_cell(text: str) -> str:
     >>> run_cell("$ ls")
     "Only isegoria's commands run here, not 'ls'.\\n"
     """
-    output = io.StringIO()
+    return execute_cell(text)[0]
+
+
+def execute_cell(text: str) -> tuple[str, bool]:
+    """Return what a cell prints, and whether it ran without an error."""
+    output, good = io.StringIO(), True
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         try:
             if text.lstrip().startswith("$ "):
@@ -36,7 +41,8 @@ def run_cell(text: str) -> str:
                 run_python(text)
         except BaseException as error:  # a cell may raise anything, and the next one still runs
             sys.stdout.write("".join(traceback.format_exception_only(error)))
-    return output.getvalue()
+            good = False
+    return output.getvalue(), good
 
 
 def run_python(text: str) -> None:

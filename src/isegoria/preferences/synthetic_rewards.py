@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 
 NORMAL_MEAN = 0.5
@@ -33,7 +35,9 @@ def to_truncated_normal(uniforms: np.ndarray) -> np.ndarray:
     >>> to_truncated_normal(np.array([0.0, 0.5])).round(12).tolist()
     [0.0, 0.5]
     """
-    from scipy.special import ndtr, ndtri
-
+    try:
+        from scipy.special import ndtr, ndtri
+    except ModuleNotFoundError:
+        ndtr, ndtri = (np.vectorize(function, otypes=[float]) for function in (NormalDist().cdf, NormalDist().inv_cdf))
     low, high = ndtr(-NORMAL_MEAN / NORMAL_SD), ndtr((1 - NORMAL_MEAN) / NORMAL_SD)
     return np.clip(NORMAL_MEAN + NORMAL_SD * ndtri(low + uniforms * (high - low)), 0, 1)

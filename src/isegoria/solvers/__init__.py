@@ -51,6 +51,7 @@ function        meet
 … a corner      simplex pivots, lexicographic       ties/vertex                                    signs of columns
 who would       all coalitions, as small games; a   coalition: blocking, enumeration,              a coalition, or
 leave           mixed-integer program (HiGHS)       mixed_integer, timed_process, search                a bound on gains
+                or a small simplex of our own       dual_simplex_tableau
 ==============  ==================================  =============================================  ================
 
 Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by

@@ -189,7 +189,7 @@ def _sample_groups(seed: int, panels: int, data: Path | None) -> Iterator[tuple[
             yield name, [sample_panel(task, np.random.default_rng([seed, place, index])) for index in range(panels)]
         elif data is not None and (data / "habermas").is_dir():
             juries = list(read_juries(data / "habermas").values())[:MAX_JURIES]
-            tables = [np.repeat(jury.means, jury.weights, axis=0) for jury in juries]
+            tables = [np.repeat(jury.means, jury.weights.astype(np.intp), axis=0) for jury in juries]
             yield name, [Panel(np.broadcast_to(table, (ROUNDS, *table.shape)), None) for table in tables]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -101,7 +102,7 @@ def relabelling_changes_no_value(objective: Objective) -> None:
 
 def a_row_of_weight_w_is_w_agents(objective: Objective) -> None:
     for instance in instances():
-        spread = Instance(np.repeat(instance.means, instance.weights, axis=0))
+        spread = Instance(np.repeat(instance.means, instance.weights.astype(np.intp), axis=0))
         one, two = solve(instance, objective), solve(spread, objective)
         demand(_is_close(one.value, two.value), f"weights spelled out give {two.value} instead of {one.value}")
         before = instance.means.copy()
@@ -110,11 +111,13 @@ def a_row_of_weight_w_is_w_agents(objective: Objective) -> None:
 
 
 def a_sparse_or_scanned_table_gives_the_same_value(objective: Objective) -> None:
-    from scipy.sparse import csr_array
-
     for instance in instances():
         value = solve(instance, objective).value
-        twins: list[Any] = [Instance(csr_array(instance.means), weights=instance.weights), scan(instance)]
+        twins: list[Any] = [scan(instance)]
+        with contextlib.suppress(ModuleNotFoundError):  # without SciPy nobody has a sparse table
+            from scipy.sparse import csr_array
+
+            twins.append(Instance(csr_array(instance.means), weights=instance.weights))
         for twin in twins:
             try:
                 found = solve(twin, objective)

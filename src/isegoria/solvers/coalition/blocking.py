@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria.solvers.algebra.pair_products import products
+from isegoria.solvers.coalition.dual_simplex_tableau import maximise_total_gain
 from isegoria.solvers.rows.simplex import simplex_point
 from isegoria.utils import tolerances
 from isegoria.utils.arrays import to_dense
@@ -102,8 +103,11 @@ def best_deviation(rows: Any, shares: np.ndarray, values: np.ndarray, members: n
 
 
 def _linear_program(offers: Any, least: np.ndarray) -> Any:
-    """Maximise the total offers·Q by SciPy such that every member is offered at least `least`."""
-    from scipy.optimize import linprog
+    """Maximise the total offers·Q such that every member is offered at least `least`; by SciPy where there is one."""
+    try:
+        from scipy.optimize import linprog
+    except ModuleNotFoundError:
+        return maximise_total_gain(to_dense(offers) - least[:, None])
 
     return linprog(
         -np.asarray(offers.sum(axis=0)).ravel(),
