@@ -64,7 +64,7 @@ def digests(every: int = 1) -> list[str]:
 
 def list_close_policies(every: int = 1) -> list[tuple[str, float, np.ndarray]]:
     """Name, tie margin and policy of what is promised to be close and not equal: the fair answers, and leximin's."""
-    asked = [(rule, "procedural") for rule in RULE_GROUPS["paper"] if rule != "procedural"] + [("leximin", None)]
+    asked = [(rule, "fair") for rule in RULE_GROUPS["paper"] if rule != "procedural"] + [("leximin", None)]
     found = []
     for (number, table), (rule, within) in itertools.product(enumerate(instances(every)), asked):
         solution = iso.solve(table, rule, within=within)

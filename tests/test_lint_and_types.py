@@ -98,7 +98,8 @@ def test_mypy_takes_the_code_of_notebooks_and_how_tos(examples, cache):
 def test_pyright_takes_the_code_of_notebooks_and_how_tos(examples):
     done = run_module("pyright", "--outputjson", "--pythonpath", sys.executable, str(examples))
     found = json.loads(done.stdout)["generalDiagnostics"]
-    assert [each["message"] for each in found if each["severity"] == "error"] == []
+    errors = [(each["file"], each["message"]) for each in found if each["severity"] == "error"]
+    assert errors == [], errors
 
 
 @pytest.mark.parametrize("name", ["py.typed"])

@@ -178,12 +178,12 @@ def test_today_is_a_date_in_the_groups_zone_and_language(quick, lunch):
     drawn = lunch.decide()["arms"]
     page = quick.get(f"/g/{lunch.group}", headers={"accept-language": "de"}).text
     assert "Heute, Montag, 2. März" in page
-    assert f'<p class="following">Morgen: <strong>{drawn[1]}</strong></p>' in page
-    assert f'<p class="drawn">{drawn[0]}</p>' in page
+    assert f'<p class="following">Morgen: <strong><bdi>{drawn[1]}</bdi></strong></p>' in page
+    assert f'<p class="drawn"><bdi>{drawn[0]}</bdi></p>' in page
     lunch.clock.now += 86400
     page = quick.get(f"/g/{lunch.group}").text
     assert "Today, Tuesday 3 March" in page
-    assert f'<p class="drawn">{drawn[1]}</p>' in page
+    assert f'<p class="drawn"><bdi>{drawn[1]}</bdi></p>' in page
     assert "Answers close on Thursday 5 March, 11:00; it is decided on Thursday 5 March, 12:00." in page
     assert page.count('aria-current="date"') == 1
 
@@ -204,6 +204,6 @@ def test_without_a_timetable_there_is_a_next_and_no_date(quick):
     arms = group.decide()["arms"]
     page = quick.get(f"/g/{group.group}").text
     assert ">Next</h2>" in page
-    assert f'<p class="drawn">{arms[0]}</p>' in page
+    assert f'<p class="drawn"><bdi>{arms[0]}</bdi></p>' in page
     assert "<time" not in page
     assert dates(group) == [None, None]

@@ -58,7 +58,7 @@ def format_percentages(shares: Sequence[float]) -> list[str]:
     (['59', '29', '12'], ['100', '<1', '0'])
     """
     whole = [int(100 * share + 1e-9) for share in shares]
-    largest = sorted(range(len(shares)), key=lambda k: whole[k] - 100 * shares[k])
+    largest = sorted(range(len(shares)), key=lambda k: round(whole[k] - 100 * shares[k], 9))
     for k in largest[: round(100 * sum(shares)) - sum(whole)]:
         whole[k] += 1
     return ["<1" if not one and share > 0 else str(one) for one, share in zip(whole, shares, strict=True)]
