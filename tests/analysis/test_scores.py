@@ -33,8 +33,10 @@ def test_the_worked_example():
 
 
 def test_a_group_that_wants_nothing_loses_nothing():
-    scores = iso.score(iso.Instance([[0, 0], [0, 0]]), [0.3, 0.7])
+    group = iso.Instance([[0, 0], [0, 0]])
+    scores = iso.score(group, [0.3, 0.7])
     assert scores.utilitarian == 1
+    assert score_batch([group], [np.array([[0.3, 0.7]])]).tolist() == [[[1, 1, 1]]]
     assert scores.floor.tolist() == [1, 1, 1]
     assert scores.relative.tolist() == [1, 1, 1]
 

@@ -48,6 +48,18 @@ def test_supporters_with_the_smallest_shares_decide():
     assert verdict.witness.agents == ("Agent 1",)
 
 
+def test_unanimous_fair_share_counts_everyone_with_the_same_favourites():
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        group = random_group(rng, weights=True)
+        policy, sets = random_policy(rng, len(group.arms)), [tuple(row) for row in group.favourites.tolist()]
+        alike = np.array([group.weights[[other == own for other in sets]].sum() for own in sets])
+        verdict = iso.axioms.check(group, policy, "ufs")
+        bound = (group.decision_shares(policy) * group.total_weight / alike).min()
+        assert verdict.bound == pytest.approx(bound, abs=1e-12)
+        assert verdict.holds is bool(bound >= 1 - 1e-9)
+
+
 def test_group_fair_share_is_that_of_all_coalitions():
     rng = np.random.default_rng(2)
     for _ in range(60):
