@@ -130,7 +130,8 @@ def minimise(double[:, ::1] B, double[::1] b, double noise=tolerances.NEWTON_NOI
     cdef double[:, ::1] L = np.empty((n, n))
     cdef unsigned char[::1] free = np.ones(n, dtype=np.uint8)
     cdef Py_ssize_t[::1] index = np.empty(n, dtype=np.intp)
-    proved = minimise_quadratic(&B[0, 0], &b[0], n, noise, &x[0], &free[0], &L[0, 0], &z[0], &index[0])
+    cdef int failed = 0
+    proved = minimise_quadratic(&B[0, 0], &b[0], n, noise, &x[0], &free[0], &L[0, 0], &z[0], &index[0], &failed)
     return np.asarray(x), bool(proved)
 
 

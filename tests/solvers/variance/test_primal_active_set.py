@@ -75,7 +75,8 @@ def test_arms_found_all_at_once_are_those_found_one_by_one(shape):
 @pytest.mark.parametrize(
     "rows", [np.full((9, 4), 0.3), np.tile(np.random.default_rng(0).random((9, 2)), 2), np.eye(3, 5)]
 )
-def test_where_arms_can_be_exchanged_they_are_taken_one_by_one(rows):
+def test_arms_that_can_be_exchanged_are_no_unique_optimum(rows):
     variance = Variance(np.ascontiguousarray(rows))
-    assert variance.minimise(1e-13, patient=False) is None
+    found = variance.minimise(1e-13, patient=False)
+    assert found is None or found[2] <= 1e-13
     assert variance.minimise(1e-13)[0].gap <= 1e-15

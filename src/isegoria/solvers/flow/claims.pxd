@@ -24,12 +24,13 @@ cdef struct Claims:
     double *trial
     double *hessian
     unsigned char *fixed  # arms that this step leaves, or puts, at no cut
+    int *failed           # of the arena
 
 
 cdef inline int open_claims(Claims *c, Network network, Arena *arena) except -1:
     """Room for the claims of a network; no type is taken in yet."""
     cdef Py_ssize_t types = network.types, arms = network.arms, links = network.edges
-    c.types, c.arms = 0, arms
+    c.types, c.arms, c.failed = 0, arms, &arena.failed
     c.first, c.group, c.fixed = integers(arena, types + 1), integers(arena, arms), flags(arena, arms)
     each_integers(arena, links, &c.arm, &c.origin)
     each_zeros(arena, arms, &c.policy, &c.given, &c.v, &c.claim, &c.column, &c.step, &c.trial)

@@ -13,7 +13,8 @@ from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
 from libc.string cimport memcpy, memset
 
 from isegoria.utils import tolerances
-from isegoria.solvers.rows.arena cimport Arena, close_arena, open_arena
+from isegoria.solvers.rows.arena cimport Arena, check_arena, close_arena, open_arena
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 from isegoria.solvers.flow.claims cimport Claims, balance, choose, collect, open_claims
 
@@ -172,12 +173,12 @@ cdef double settle(Claims *c) noexcept nogil:
     cdef double before
     spread(c)
     for turn in range(FITTINGS):
-        if worst(c) <= FITTED:
+        if worst(c) <= FITTED or interrupted(c.failed, 4.0 * c.first[c.types]):
             return worst(c)
         fitting(c)
     for turn in range(NEWTON_STEPS):
         before = worst(c)
-        if before <= FITTED or not descend(c):
+        if before <= FITTED or interrupted(c.failed, 1.0 * c.arms * c.arms * c.arms) or not descend(c):
             break
         if before <= ENOUGH and worst(c) > 0.5 * before:
             break
@@ -199,6 +200,7 @@ cdef double fit(Network network, const unsigned char *kept, const double *mass, 
         choose(&c, network, kept, mass)
         left = balance(&c, ENOUGH)
         left += settle(&c)
+        check_arena(&arena)
         collect(&c, network, kept, mass, y)
     finally:
         close_arena(&arena)

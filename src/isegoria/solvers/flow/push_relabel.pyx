@@ -170,7 +170,7 @@ cdef bint waiting(Network network) noexcept nogil:
 cdef void saturate(Network network) noexcept nogil:
     """Send all that can be sent (Goldberg and Tarjan 1988). Then levels ≥ 0 mark what an unheard share reaches."""
     cdef Py_ssize_t reached = relabel(network)
-    while waiting(network) and not interrupted(&network.arena.failed, 8.0 * (network.edges + network.types)):
+    while not interrupted(&network.arena.failed, 8.0 * (network.edges + network.types)) and waiting(network):
         push(network, reached)
         reached = relabel(network)
     reach(network)

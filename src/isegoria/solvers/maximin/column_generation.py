@@ -124,11 +124,11 @@ def _add_arms(rows: np.ndarray, arms: np.ndarray, liked: np.ndarray) -> np.ndarr
     """
     new: list[int] = []
     for arm in liked.tolist():
-        both = np.append(new, arms).astype(int)
+        both = np.concatenate((np.array(new, dtype=np.int64), arms))
         alike = np.abs(rows[:, both] - rows[:, [arm]]).max(axis=0, initial=0.0) <= tolerances.NEAR_TIE
         if not alike[: len(new)].any():
+            arms = arms[~alike[len(new) :]]
             new.append(arm)
-            arms = np.setdiff1d(arms, both[alike])
     return np.union1d(arms, np.array(new, dtype=np.int64))
 
 

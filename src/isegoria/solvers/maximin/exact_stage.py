@@ -38,6 +38,7 @@ def highest_level_by_program(rows: np.ndarray, held: np.ndarray) -> Level | None
         b_eq=np.append(held[~free], 1.0),
         bounds=[(0, None)] * arms + [(None, None)],
         method="highs-ds",
+        options={"presolve": False},  # it takes longer than the few pivots that are left
     )
     if solved.status != 0:
         return None

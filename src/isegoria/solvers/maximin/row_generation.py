@@ -148,9 +148,8 @@ def solve_by_rows(
         max(MIN_AGENTS_PER_TURN, getattr(table, "nnz", agents * arms) // ENTRIES_PER_AGENT), MAX_AGENTS_PER_TURN
     )
     first, held = np.full(arms, 1 / arms), 2 * count
-    if (
-        isinstance(welfare, GiniWelfare) and arms > method_limits.GAME_ARMS and fair is None
-    ):  # many agents may be tied at the minimum
+    if isinstance(welfare, GiniWelfare) and arms > method_limits.GAME_ARMS and fair is None and agents > held:
+        # many agents may be tied at the minimum
         least = solve_by_rows(MinimumWelfare(), table, choice._replace(tie_break=None))
         first, held = (first, held) if least is None else (least.policy, INITIAL_TIED_AGENTS)
     worst = _find_worst_off(welfare, table, first[None], held)[0].places

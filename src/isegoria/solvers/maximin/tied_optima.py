@@ -54,12 +54,14 @@ def choose_tied_optimum(
         return found.policy, min(margin, found.margin)
     part = np.ascontiguousarray(to_dense(rows[:, arms]))
     level, aim = found.value - tolerances.FACE_DEPTH, choice.direction[arms]
-    held = found.mixture > tolerances.NEAR_TIE
+    held = part[found.mixture > tolerances.NEAR_TIE]
+    if isinstance(welfare, GiniWelfare):
+        held = (found.mixture @ part)[None] if fair is None else part[:0]
 
     def nearest(some: np.ndarray, total: float | None = None) -> tuple[np.ndarray, float] | None:
         """Return the choice on `some` of the arms, of at least this total."""
         kept = np.ascontiguousarray(part[:, some])
-        given = kept[held] if isinstance(welfare, MinimumWelfare) else kept[:0]
+        given = np.ascontiguousarray(held[:, some])
         counts = np.ones(len(arms[some])) if choice.copies is None else choice.copies[arms[some]].astype(float)
         bounds = np.full(len(given), level)
         if total is not None:

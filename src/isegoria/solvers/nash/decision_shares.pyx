@@ -12,7 +12,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.rows.arena cimport Arena, close_arena, doubles, integers, open_arena
+from isegoria.solvers.rows.arena cimport Arena, check_arena, close_arena, doubles, has_raised, integers, open_arena
 from isegoria.solvers.rows.arrays cimport codes as code_words, reals, vector
 from isegoria.solvers.rows.codes cimport CodeCount, CodeTable, close_table, count_codes, open_table, sort_table
 from isegoria.solvers.rows.codes import pack, shares
@@ -122,12 +122,14 @@ cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, cons
 
 
 cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights, Py_ssize_t N, Py_ssize_t K,
-                                  int warm, double* p, double* margin) noexcept nogil:
-    """The gap of the `centre` policy written to `p` (K,), for N non-empty sets of K ≤ 64 arms; weights may be NULL."""
+                                  int warm, double* p, double* margin) except -1 nogil:
+    """The gap of the `centre` policy written to `p` (K,), for N non-empty sets of K ≤ 64 arms; weights may be NULL. -1
+    where a signal has raised an exception."""
     cdef CodeTable table
     cdef double gap = INFINITY, total = 0, mean_log
     cdef double* w = NULL
     cdef Py_ssize_t i
+    cdef bint raised
     cdef Arena arena
     open_arena(&arena)
     if open_table(&table) and count_codes(&table, codes, weights, N, NULL) >= 0:
@@ -140,9 +142,10 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
             w[i] = table.counts[i].weight / total
         gap = largest_product_of_sets(&table.counts[0].code, sizeof(CodeCount) // sizeof(uint64_t), w, table.size, K,
                                       CENTRE, NULL, warm, p, margin, &mean_log, &arena)
+    raised = arena.failed and has_raised()
     close_arena(&arena)
     close_table(&table)
-    return gap
+    return -1 if raised else gap
 
 
 cdef _policy(const uint64_t* code, Columns A, weights, tie_break, direction, start):
@@ -152,20 +155,20 @@ cdef _policy(const uint64_t* code, Columns A, weights, tie_break, direction, sta
     cdef const double* w = reals(voices)
     cdef double* p = <double*> PyArray_DATA(policy)
     cdef double margin = INFINITY, mean_log = 0, gap
-    cdef int warm = start is not None, short
+    cdef int warm = start is not None
     cdef Choice choice = choice_of(tie_break)
     cdef const double* aim = towards(direction, choice)
     cdef Arena arena
-    with nogil:
-        open_arena(&arena)
-        if code != NULL:
-            gap = largest_product_of_sets(code, 1, w, A.m, A.K, choice, aim, warm, p, &margin, &mean_log, &arena)
-        else:
-            gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log, &arena)
-        short = arena.failed
+    open_arena(&arena)
+    try:
+        with nogil:
+            if code != NULL:
+                gap = largest_product_of_sets(code, 1, w, A.m, A.K, choice, aim, warm, p, &margin, &mean_log, &arena)
+            else:
+                gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log, &arena)
+        check_arena(&arena)
+    finally:
         close_arena(&arena)
-    if short:
-        raise MemoryError(f"no memory for {A.m} favourite sets over {A.K} arms")
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the decision shares of {A.m} favourite sets over {A.K} arms could not be certified: the gap is {gap:.3g},"

@@ -21,7 +21,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.rows.arena cimport close_arena, doubles, each_doubles, open_arena, zeros
+from isegoria.solvers.rows.arena cimport check_arena, close_arena, doubles, each_doubles, open_arena, zeros
 from isegoria.solvers.rows.arrays cimport reals, vector
 from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
@@ -237,6 +237,8 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, c
                 p[k] = 1.0 / K
             multiply(A, w, WARM_UP[start], &work)
         gap = newton(A, w, SETTLED, &work)
+        if arena.failed:
+            return INFINITY
         if gap <= ENOUGH:
             return choose(A, w, choice, direction, margin, &work, arena)
     return gap
@@ -257,7 +259,6 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None, 
     cdef const double* entries = reals(rows, 2)
     cdef const double* weight = reals(weights)
     cdef Py_ssize_t m = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i
-    cdef int short
     cdef Choice choice = choice_of(tie_break)
     cdef const double* aim = towards(direction, choice)
     cdef double margin = INFINITY, gap = INFINITY, shift = 0, total = 1, mean_log = 0
@@ -270,21 +271,22 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None, 
     cdef const double* alike = NULL if copies is None else reals(copies)
     cdef Columns A
     cdef Arena arena
-    with nogil:
-        open_arena(&arena)
-        dense, w, d = doubles(&arena, m * K), doubles(&arena, m), doubles(&arena, m)
-        if not arena.failed:
-            m = load_scaled(entries, m, K, weight, dense, w, &shift, &total)
-            A = dense_columns(dense, m, K)
-            A.copies = alike
-            gap = maximise_log_sum(&A, w, choice, aim, warm, p, &margin, &arena)
-            combine(&A, p, d)
-            for i in range(m):
-                mean_log += w[i] * log(d[i])
-        short = arena.failed
+    open_arena(&arena)
+    try:
+        with nogil:
+            dense, w, d = doubles(&arena, m * K), doubles(&arena, m), doubles(&arena, m)
+            if not arena.failed:
+                m = load_scaled(entries, m, K, weight, dense, w, &shift, &total)
+                A = dense_columns(dense, m, K)
+                A.copies = alike
+                gap = maximise_log_sum(&A, w, choice, aim, warm, p, &margin, &arena)
+            if not arena.failed:
+                combine(&A, p, d)
+                for i in range(m):
+                    mean_log += w[i] * log(d[i])
+        check_arena(&arena)
+    finally:
         close_arena(&arena)
-    if short:
-        raise MemoryError(f"no memory for {m} rows and {K} arms")
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "

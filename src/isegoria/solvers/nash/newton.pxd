@@ -19,6 +19,7 @@ cdef struct Work:
     Py_ssize_t* arms      # (K,) the working arms
     Py_ssize_t* index     # (K,)
     unsigned char* free   # (K,)
+    int* failed           # of the arena
 
 cdef struct PairWork:     # the same in pairs
     pair* x
@@ -34,6 +35,7 @@ cdef struct PairWork:     # the same in pairs
     pair* part
     Py_ssize_t* index
     unsigned char* free
+    int* failed
 
 ctypedef fused AnyWork:
     Work

@@ -10,6 +10,7 @@ from libc.string cimport memcpy
 
 from isegoria.utils import tolerances
 from isegoria.solvers.rows.arena cimport each_doubles, flags, places
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.algebra.pair cimport clear, each_pairs, over, plus, put, rounded, scaled, times
 from isegoria.solvers.nash.columns cimport combine, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
@@ -26,6 +27,7 @@ cdef bint open_work(Work* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexce
     each_doubles(arena, K, &work.s, &work.z, &work.best, &work.b, &work.answer, &work.part)
     each_doubles(arena, K * K, &work.H, &work.B, &work.L)
     work.arms, work.index, work.free = places(arena, K), places(arena, K), flags(arena, K)
+    work.failed = &arena.failed
     return not arena.failed
 
 
@@ -35,6 +37,7 @@ cdef bint open_pair_work(PairWork* work, Py_ssize_t m, Py_ssize_t K, Arena* aren
     each_pairs(arena, K, &work.x, &work.s, &work.z, &work.b, &work.answer, &work.part)
     each_pairs(arena, K * K, &work.H, &work.B, &work.L)
     work.index, work.free = places(arena, K), flags(arena, K)
+    work.failed = &arena.failed
     return not arena.failed
 
 
@@ -54,6 +57,8 @@ cdef void multiply(const Columns* A, const double* w, int steps, Work* work) noe
     cdef Py_ssize_t k
     cdef int turn
     for turn in range(steps):
+        if interrupted(work.failed, 2.0 * A.m * A.K):
+            return
         gradient(A, w, work.x, work.d, work.u, work.s)
         for k in range(A.K):
             work.x[k] *= work.s[k]
@@ -73,6 +78,8 @@ cdef Py_ssize_t working_arms(const double* x, const double* s, Py_ssize_t K, Py_
 cdef void bends(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, AnyWork* work) noexcept nogil:
     """work.H: the Hessian on the `size` listed arms, at the point where work.d and work.u are known."""
     clear(work.H, size * size)
+    if interrupted(work.failed, (1 if AnyWork is Work else 10) * 0.5 * A.m * size * size):
+        return
     hessian(A, arms, size, work.d, work.u, work.H)
     mirror(work.H, size)
 
@@ -95,7 +102,8 @@ cdef void newton_target(Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size, d
         work.B[k * size + k] = plus(work.B[k * size + k], work.answer[k])
         work.b[k] = plus(work.b[k], scaled(work.x[arm], ridge))
         work.free[k] = rounded(work.x[arm]) > 0 or rounded(work.s[arm]) > 1
-    minimise_quadratic(work.B, work.b, size, noise, work.answer, work.free, work.L, work.part, work.index)
+    minimise_quadratic(work.B, work.b, size, noise, work.answer, work.free, work.L, work.part, work.index,
+                       work.failed)
     clear(work.z, K)
     for k in range(size):
         work.z[arms[k]] = work.answer[k]
@@ -176,7 +184,7 @@ cdef double newton(const Columns* A, const double* w, double settled, Work* work
         if off < least:
             least, proved, worse = off, gap, 0
             memcpy(work.best, work.x, A.K * sizeof(double))
-        if not left or off <= settled or worse > 12:
+        if not left or off <= settled or worse > 12 or interrupted(work.failed, 2.0 * A.m * A.K):
             break
         left -= proved <= ENOUGH
         newton_step(A, w, work)

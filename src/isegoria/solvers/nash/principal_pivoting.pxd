@@ -6,6 +6,7 @@ rounding rules, start again from 0 and never go uphill.
 """
 
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.algebra.pair cimport clear, dot, minus, over, plus, put, real, rounded, times
 
 
@@ -24,6 +25,11 @@ cdef inline Py_ssize_t solve_free(const real* B, const real* b, Py_ssize_t n, do
     factorise(L, 0, size, n, noise, 0)
     solve_both(L, size, n, z)
     return size
+
+
+cdef inline double solve_work(const real* L, Py_ssize_t n) noexcept nogil:
+    """The operations of one `solve_free`, which a signal waits for."""
+    return (1 if real is double else 10) * (n * n * n / 3.0 + n * n)
 
 
 cdef inline double slope(const real* B, const real* b, Py_ssize_t n, const real* x, Py_ssize_t i) noexcept nogil:
@@ -80,7 +86,7 @@ cdef inline bint towards_least(const real* B, const real* b, Py_ssize_t n, doubl
 
 
 cdef inline int one_by_one(const real* B, const real* b, Py_ssize_t n, double noise, real* x, unsigned char* free,
-                           real* L, real* z, Py_ssize_t* index) noexcept nogil:
+                           real* L, real* z, Py_ssize_t* index, int* failed) noexcept nogil:
     """The minimiser again, from 0 (Lawson and Hanson, 1974): never uphill, so that it ends where B is all but singular.
     Coordinates that depend on the free ones are not wanted, and so the matrices that are solved stay sound."""
     cdef Py_ssize_t i, entering, step
@@ -88,24 +94,30 @@ cdef inline int one_by_one(const real* B, const real* b, Py_ssize_t n, double no
     for i in range(n):
         free[i] = 0
     for step in range(4 * n + 20):
+        if interrupted(failed, solve_work(L, n)):
+            return 0
         entering = most_wanted(B, b, n, noise, x, free)
         if entering < 0:
             return 1
         free[entering] = 1
         while not towards_least(B, b, n, noise, x, free, L, z, index):
-            if rounded(x[entering]) == 0:
+            if rounded(x[entering]) == 0 or interrupted(failed, solve_work(L, n)):
                 return 0
     return 0
 
 
 cdef inline int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, double noise, real* x,
-                                   unsigned char* free, real* L, real* z, Py_ssize_t* index) noexcept nogil:
+                                   unsigned char* free, real* L, real* z, Py_ssize_t* index,
+                                   int* failed) noexcept nogil:
     """x ≥ 0, the minimiser; `free` is the first guess and the final answer of its support. 1 if it was proved, else 0.
 
-    L (n, n), z (n,) and `index` (n,) are room to work in. `noise` is the relative rounding error to forgive.
+    L (n, n), z (n,) and `index` (n,) are room to work in. `noise` is the relative rounding error to forgive. A signal
+    ends the search, and is told in `failed`.
     """
     cdef Py_ssize_t fewest = n + 1, patience = 3, count, size, step, i
     for step in range(4 * n + 20):
+        if interrupted(failed, solve_work(L, n)):
+            return 0
         size = solve_free(B, b, n, noise, free, L, z, index)
         clear(x, n)
         for i in range(size):
@@ -123,4 +135,4 @@ cdef inline int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, d
                 free[index[i]] ^= 1
         else:
             free[index[count - 1]] ^= 1
-    return one_by_one(B, b, n, noise, x, free, L, z, index)
+    return one_by_one(B, b, n, noise, x, free, L, z, index, failed)

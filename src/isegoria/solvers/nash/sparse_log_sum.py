@@ -238,7 +238,10 @@ def _break_ties(
         else:
             tie_break, aim, alike = asked
             hessian = part.curvature(curves, loose.astype(np.int64, copy=False))
-            policy[arms], sharpness = pick(hessian, policy[arms], slack[arms], tie_break, aim, copies=alike)
+            if len(arms) > MAX_PICKED_ARMS and _is_definite(hessian):
+                sharpness = tolerances.UNIQUE_CURVATURE
+            else:
+                policy[arms], sharpness = pick(hessian, policy[arms], slack[arms], tie_break, aim, copies=alike)
         margin = min(margin, sharpness)
     if len(loose) < len(tight):
         margin = min(margin, _min_curvature(part, curves))
@@ -253,6 +256,16 @@ def _choose_by_rows(square_root: np.ndarray, played: np.ndarray, choice: Selecti
     face = Face(np.arange(arms), np.ascontiguousarray(equal[:, :-1]), equal[:, -1].copy(), played / share, margin)
     chosen = select_on_face(face, choice)
     return (played, 0.0) if chosen is None else (share * chosen[0], chosen[1])
+
+
+def _is_definite(hessian: np.ndarray) -> bool:
+    """Return whether all curvatures are clearly above 0, so that there is one optimum and nothing to choose."""
+    rounding = len(hessian) * np.finfo(float).eps * float(hessian.diagonal().max())
+    try:
+        np.linalg.cholesky(hessian - max(tolerances.UNIQUE_CURVATURE, 10 * rounding) * np.eye(len(hessian)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def _min_curvature(part: SparseRows, curves: np.ndarray) -> float:

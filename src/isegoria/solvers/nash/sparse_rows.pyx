@@ -11,6 +11,8 @@ from libc.string cimport memcpy
 import numpy as np
 
 from isegoria.solvers.algebra.pair cimport dot
+from isegoria.solvers.rows.arena cimport check_signal
+from isegoria.solvers.rows.interrupt cimport interrupted
 
 cdef struct Lists:
     Py_ssize_t m, K
@@ -80,13 +82,15 @@ cdef class SparseRows:
     def curvature(self, const double[::1] curves, const int64_t[::1] arms):
         """(n, n) Aᵀ diag(c) A on the n listed arms."""
         cdef Py_ssize_t n = arms.shape[0]
+        cdef int failed = 0
         found, places = np.zeros((n, n)), np.full(self.arms, -1, dtype=np.int32)
         cdef double[:, ::1] H = found
         cdef int32_t[::1] place = places
         places[arms] = np.arange(n)
         if n:
             with nogil:
-                pairs(&self.lists, &curves[0], &place[0], n, &H[0, 0])
+                pairs(&self.lists, &curves[0], &place[0], n, &H[0, 0], &failed)
+            check_signal(failed)
         return found
 
     def conjugate_gradients(self, const double[::1] curves, const double[::1] ridge, const double[::1] target,
@@ -96,9 +100,11 @@ cdef class SparseRows:
         found, block = np.zeros(self.arms), np.empty((4, self.arms))
         cdef double[::1] x = found
         cdef double[:, ::1] room = block
-        cdef int turns
+        cdef int turns, failed = 0
         with nogil:
-            turns = descend(&self.lists, &curves[0], &ridge[0], &target[0], tolerance, most, &x[0], &room[0, 0])
+            turns = descend(&self.lists, &curves[0], &ridge[0], &target[0], tolerance, most, &x[0], &room[0, 0],
+                            &failed)
+        check_signal(failed)
         return found, turns
 
 
@@ -152,12 +158,15 @@ cdef void bend(const Lists* A, const double* c, const double* q, double* Hq) noe
         add_row(A, i, c[i] * row_sum(A, i, q), Hq)
 
 
-cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_t n, double* H) noexcept nogil:
+cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_t n, double* H,
+                int* failed) noexcept nogil:
     """Fill H (n, n): every pair of listed arms in a row adds its curvature; the lower triangle, then the other."""
     cdef Py_ssize_t i, k, l
     cdef int64_t j, other
     cdef double heavy
     for i in range(A.m):
+        if interrupted(failed, <double> (A.starts[i + 1] - A.starts[i]) ** 2):
+            return
         for j in range(A.starts[i], A.starts[i + 1]):
             k = place[A.items[j]]
             if k >= 0:
@@ -172,7 +181,7 @@ cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_
 
 
 cdef int descend(const Lists* A, const double* c, const double* ridge, const double* target, double tolerance,
-                 int most, double* x, double* room) noexcept nogil:
+                 int most, double* x, double* room, int* failed) noexcept nogil:
     """Preconditioned conjugate gradients from x = 0; how many turns were taken. `room` holds 4 K doubles."""
     cdef Py_ssize_t k, K = A.K
     cdef double* r = room
@@ -189,7 +198,7 @@ cdef int descend(const Lists* A, const double* c, const double* ridge, const dou
         now += r[k] * q[k]
     first = now
     for turn in range(most):
-        if not now > tolerance * tolerance * first:
+        if not now > tolerance * tolerance * first or interrupted(failed, 4.0 * A.starts[A.m]):
             return turn
         for k in range(K):
             Hq[k] = ridge[k] * q[k]

@@ -14,6 +14,7 @@ import numpy as np
 from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
 from isegoria.solvers.rows.arena cimport Arena, check_arena, close_arena, doubles, each_doubles, open_arena
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport add_multiple, clear
 from isegoria.solvers.result import make_result
@@ -38,6 +39,7 @@ cdef struct Table:
     const double* rows        # (N, K) row by row
     const int64_t* weights    # (N,) or NULL
     Py_ssize_t N, K
+    Arena* arena
     double mean_log           # the mean logarithm of the values, after a pass that was asked for it
     double* block             # (K, BLOCK) transposed rows
     double* w                 # (BLOCK,) their weights,
@@ -78,10 +80,13 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     cdef double* w = table.w
     cdef double total = 0, mean_log = 0, most = 0
     cdef Columns A
+    table.mean_log = 0
     clear(s, K)
     clear(H, size * size)
     for first from 0 <= first < table.N by BLOCK:
         count = min(<Py_ssize_t> BLOCK, table.N - first)
+        if interrupted(&table.arena.failed, count * (2.0 * K + 0.5 * size * size)):
+            return INFINITY
         load(table, first, 1, count, table.block, w, table.shift)
         A = dense_columns(table.block, count, K)
         gradient(&A, w, x, table.d, table.u, table.part)
@@ -128,6 +133,8 @@ cdef double refine(Table* table, const Columns* A, const double* w, Py_ssize_t* 
     for turn in range(60):
         gap = sweep(table, x, work.s, work.arms, size if wanted else 0, work.H, False)
         fresh, wanted = fresh or wanted, False
+        if table.arena.failed:
+            break
         if not gap < INFINITY:  # a row that the sample did not know has nothing: give every arm a little
             for k in range(K):
                 x[k] = 0.99 * x[k] + 0.01 / K
@@ -206,7 +213,7 @@ def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", d
     policy, slope, hess = np.empty(K), np.empty(K), np.empty((K, K))
     cdef double[::1] p = policy, s = slope
     cdef double[:, ::1] H = hess
-    table.rows, table.N, table.K = &rows[0, 0], N, K
+    table.rows, table.N, table.K, table.arena = &rows[0, 0], N, K, &arena
     table.weights = NULL if weights is None else &weight[0]
     open_arena(&arena)
     try:
@@ -219,6 +226,7 @@ def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", d
             with nogil:
                 exact(&p[0], K)
                 gap = sweep(&table, &p[0], &s[0], NULL, 0, NULL, True)
+            check_arena(&arena)
     finally:
         close_arena(&arena)
     if not gap <= ENOUGH:

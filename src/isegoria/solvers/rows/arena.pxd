@@ -14,7 +14,9 @@ cdef extern from "solvers/rows/arena.h" nogil:
     void close_arena "arena_close" (Arena* arena)
 
 cdef void open_arena(Arena* arena) noexcept nogil
+cdef bint has_raised() noexcept nogil
 cdef int check_arena(Arena* arena) except -1
+cdef int check_signal(int failed) except -1
 cdef int check_side(Py_ssize_t side) except -1
 
 

@@ -1,9 +1,14 @@
 """The arena of every kernel: one place where memory is asked for, checked, and given back."""
 
+from cpython.object cimport PyObject
+
 from isegoria.errors import InputError
 
 cdef extern from "solvers/rows/arena.h" nogil:
     enum: GUARDED
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred()
 
 cdef long countdown = 0
 cdef Py_ssize_t MOST_SIDE = 46_340  # a kernel adds one column of its own, and 46,341² is above 2³¹
@@ -14,13 +19,25 @@ cdef void open_arena(Arena* arena) noexcept nogil:
     arena_open(arena, &countdown)
 
 
+cdef bint has_raised() noexcept nogil:
+    """Whether a signal has raised an exception: `failed` may say since then that no array could be had."""
+    with gil:
+        return PyErr_Occurred() != NULL
+
+
 cdef int check_arena(Arena* arena) except -1:
-    """Raise MemoryError if some array could not be had; what a signal raised is raised already."""
-    if arena.failed == 2:  # see `interrupt`
+    """Raise MemoryError if some array could not be had; what a signal raised is raised already, and then forgotten."""
+    if arena.failed and has_raised():
+        arena.failed = 0
         return -1
     if arena.failed:
         raise MemoryError("no memory for the workspace of a kernel")
     return 0
+
+
+cdef int check_signal(int failed) except -1:
+    """Raise what a signal has raised in a search without an arena, which has noted it in `failed`."""
+    return -1 if failed else 0
 
 
 cdef int check_side(Py_ssize_t side) except -1:

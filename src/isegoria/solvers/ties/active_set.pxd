@@ -15,6 +15,7 @@ cdef struct ActiveSet:
     double* r
     double* normal         # of the constraint in hand
     double cutting
+    int* failed            # of the arena
     double farthest        # no step is longer than the start is from any point of the simplex
 
 cdef void open_active_set(ActiveSet* it, int arms, Arena* arena) noexcept nogil

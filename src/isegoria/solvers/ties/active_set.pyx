@@ -12,6 +12,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.utils import tolerances
 from isegoria.solvers.rows.arena cimport each_zeros
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.rows.arrays cimport booleans, reals, table
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
 from isegoria.solvers.algebra.householder cimport reflect
@@ -55,7 +56,7 @@ def equalities(ndarray directions, ndarray tied, ndarray policy):
 cdef void open_active_set(ActiveSet* it, int arms, Arena* arena) noexcept nogil:
     """Room for constraints n·x = b in so many dimensions; they hold the point x."""
     cdef Py_ssize_t K = arms
-    it.arms = arms
+    it.arms, it.failed = arms, &arena.failed
     each_zeros(arena, K * K, &it.Q, &it.L, &it.normals)
     each_zeros(arena, K, &it.bounds, &it.multipliers, &it.from_cuts, &it.x, &it.target, &it.d, &it.r, &it.normal)
 
@@ -72,7 +73,7 @@ cdef void begin(ActiveSet* it, const double* rows, int count) noexcept nogil:
     memcpy(it.target, it.x, K * sizeof(double))
     it.active, it.cutting = 0, 0
     for j in range(count):
-        if it.active < K:
+        if it.active < K and not interrupted(it.failed, 4.0 * K * K):
             length = reach(it, row)
             if length > DEPENDENT:
                 _add(it, row, row[K], 0, length)
@@ -235,7 +236,7 @@ cdef double sharpness(ActiveSet* it) noexcept nogil:
     cdef int k
     cdef double length, least = least_eigenvalue(it.L, it.active, it.arms, it.r)
     for k in range(it.arms):
-        if it.x[k] <= NEAR_ACTIVE:
+        if it.x[k] <= NEAR_ACTIVE and not interrupted(it.failed, 2.0 * it.arms * it.arms):
             no_less_than_nothing(it, k)
             length = reach(it, it.normal)
             if length > DEPENDENT:

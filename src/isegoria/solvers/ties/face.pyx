@@ -19,6 +19,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria.utils import tolerances
 from isegoria.solvers.rows.arena cimport carve_zeros, check_arena, close_arena, doubles, open_arena, places, zeros
 from isegoria.solvers.rows.arrays cimport reals
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.algebra.pivoted_cholesky cimport pivoted_cholesky
 from isegoria.solvers.algebra.pair cimport pair_of, pairs, plus, put, real, rounded, times
 from isegoria.solvers.ties.active_set cimport (
@@ -45,7 +46,7 @@ cdef Py_ssize_t equations(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, P
     cdef pair bound
     if arena.failed:
         return 0
-    rank = pivoted_cholesky(H, n, arms, size, noise, L, rest, order, pivot)
+    rank = pivoted_cholesky(H, n, arms, size, noise, L, rest, order, pivot, &arena.failed)
     held[0] = row = doubles(arena, rank * (size + 1))
     for i in range(rank if row != NULL else 0):
         bound = pair_of(0)
@@ -96,6 +97,8 @@ cdef bint nearest_to_nothing(ActiveSet* it, const double* rows, int count, doubl
     memset(it.x, 0, it.arms * sizeof(double))
     begin(it, rows, count)
     for turn in range(20 * it.arms + 20):
+        if interrupted(it.failed, 8.0 * it.arms * it.arms):
+            return False
         arm = most_negative(it, slip, &least)
         if arm < 0 and not drop_most_negative(it):
             return True
@@ -159,7 +162,7 @@ cdef bint only_optimum(const double* H, Py_ssize_t n, const double* slack, doubl
     if arena.failed:
         return False
     size = tight_arms(slack, p, n, arms, margin)
-    if pivoted_cholesky(H, n, arms, size, noise, L, rest, order, pivot) < size:
+    if pivoted_cholesky(H, n, arms, size, noise, L, rest, order, pivot, &arena.failed) < size:
         return False
     margin[0] = min(margin[0], pivot[0])
     return True

@@ -16,6 +16,7 @@ from isegoria.solvers.rows.arena cimport (
     Arena, check_arena, check_side, close_arena, doubles, each_doubles, flags, integers, open_arena, places,
 )
 from isegoria.solvers.rows.arrays cimport counts, reals, table, vector
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
@@ -111,6 +112,8 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     cdef double moved = 2, value = 0, gap, least = INFINITY
     cdef int turn, entering
     for turn in range(limit):
+        if interrupted(it.failed, (20.0 * it.agents + it.size * it.size) * it.arms):
+            break
         if precise:
             exact(it.p, it.arms)
             value = exact_slopes(it)
@@ -138,13 +141,22 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
 
 
 cdef bint _pivot(Program* it) noexcept nogil:
-    """Play what the z ≥ 0 of least zᵀGz/2 − Σz plays, in proportion: the optimum but for rounding, all arms at once
-    instead of one by one. False, with nothing done, where G is not clearly definite on them."""
+    """Play what the z ≥ 0 of least zᵀ(G + c11ᵀ)z/2 − Σz plays, in proportion: the optimum but for rounding, all arms at
+    once instead of one by one; c, an arm's mean variance, keeps z bounded where the optimum is 0. False, with the same
+    policy as before, where G is not clearly definite on them."""
     cdef int k, s, K = it.arms
-    cdef double total = 0
+    cdef double total = 0, lift = 0
+    cdef bint found
     for k in range(K):
         it.ones[k], it.free[k] = 1, 1
-    if not minimise_quadratic(it.G, it.ones, K, ENTER_ROUGH, it.p, it.free, it.factor, it.step, it.places):
+        lift += it.G[k * K + k] / K
+    for k in range(K * K):
+        it.G[k] += lift
+    found = minimise_quadratic(it.G, it.ones, K, ENTER_ROUGH, it.p, it.free, it.factor, it.step, it.places,
+                               it.failed)
+    for k in range(K * K):
+        it.G[k] -= lift
+    if not found:
         return False
     it.size, it.known = 0, 0
     for k in range(K):
@@ -200,6 +212,7 @@ cdef class Variance:
         each_doubles(&self.arena, k, &it.p, &it.best, &it.step, &it.ones, &it.high, &it.low)
         it.slope, it.support, it.places = pairs(&self.arena, k), integers(&self.arena, k), places(&self.arena, k)
         it.free = flags(&self.arena, k)
+        it.failed = &self.arena.failed
         it.columns = doubles(&self.arena, k * min(n, BLOCK))
         check_arena(&self.arena)
         it.support[0] = 0
@@ -228,6 +241,7 @@ cdef class Variance:
             pivoted = it.agents >= K and _pivot(it)
             if not pivoted:
                 begin(it)
+        check_arena(&self.arena)
         if not pivoted and not patient:
             return None
         with nogil:
@@ -240,6 +254,7 @@ cdef class Variance:
                     nearest = slack[k]
             curvature = _curvature(it, slack, tied)
             memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
+        check_arena(&self.arena)
         return make_result((policy, value, gap, min(curvature, nearest))), reduced, curvature
 
     def square_root(self):
@@ -262,6 +277,7 @@ cdef class Variance:
         cdef int K = self.it.arms
         cdef ndarray G = table(K, K)
         moments(&self.it)
+        check_arena(&self.arena)
         memcpy(PyArray_DATA(G), self.it.G, K * K * sizeof(double))
         return G
 

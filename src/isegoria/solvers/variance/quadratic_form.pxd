@@ -10,6 +10,8 @@ from isegoria.solvers.algebra.pair cimport (
     pair_times, pair_total, pair_utilities,
 )
 
+from isegoria.solvers.rows.interrupt cimport interrupted
+
 cdef extern from "solvers/rows/lanes.h" nogil:
     void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
     void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
@@ -38,6 +40,7 @@ cdef struct Program:
     double* utility          # (N,) u = A p, then w (u − ū),
     double* rest             # (N,) and its further digits
     int* support             # (K,)
+    int* failed              # of the arena
     Py_ssize_t* places       # (K,) 0, 1, 2, …, and then room to list arms
     unsigned char* free      # (K,) whether an arm is played
     double* columns          # (K, BLOCK) the centred rows of some agents, arm by arm, or of all if they are fewer
@@ -63,6 +66,8 @@ cdef inline void moments(Program* it) noexcept nogil:
         it.places[k] = k
     while first < it.agents:
         count = min(it.agents - first, BLOCK)
+        if interrupted(it.failed, 0.5 * count * K * K):
+            return
         lanes_transpose(it.rows + first * K, K, count, K, it.columns)
         for k in range(K):
             for i in range(k * count, (k + 1) * count):

@@ -1,8 +1,8 @@
 """Minimise the variance where the optimum is unique: G is positive definite on the arms in play.
 
-min pᵀGp over the simplex is min zᵀGz/2 − Σz over z ≥ 0, scaled to sum 1. Block principal pivoting ends after about five
-factorisations of ever smaller matrices. A Newton step with slopes from the rows recovers what the products in G have
-lost.
+min pᵀGp over the simplex is min zᵀ(G + c11ᵀ)z/2 − Σz over z ≥ 0, scaled to sum 1, for any c > 0. Block principal
+pivoting ends after about five factorisations of ever smaller matrices. A Newton step with slopes from the rows recovers
+what the products in G have lost.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ def find_unique_optimum(moments: StreamingVariance, matrix: np.ndarray) -> tuple
     scale = float(np.trace(matrix)) / len(matrix)
     if scale <= 0:
         return None
+    matrix = matrix + scale  # adds `scale` to every value, and keeps z bounded where the least is 0
     pull, lifted = np.full(len(matrix), scale), matrix + GUESS_RIDGE * scale * np.eye(len(matrix))
     try:
         z = minimise_quadratic(
