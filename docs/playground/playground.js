@@ -17,6 +17,7 @@ function makeCell(text, number) {
   Object.assign(button, { type: "button", textContent: "Run" });
   button.setAttribute("aria-label", `Run cell ${number + 1}`);
   Object.assign(output, { tabIndex: 0, role: "status" });
+  output.setAttribute("aria-label", `Output of cell ${number + 1}`);
   button.onclick = () => {
     delete output.dataset.done;
     output.textContent = $("loaded").value < 1 ? "Waiting until Python is loaded …" : "Running …";

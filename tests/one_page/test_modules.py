@@ -162,6 +162,7 @@ def test_forms_are_read_with_their_ticks():
         ("{", "t_json", []),
         ("  \n", "t_empty", []),
         ("Ann,1,0\nBob,0,1\n", "t_heading", []),
+        ("name,tea,milk\nAnn,5,2\nBob,x,4\n", "t_cell", [3, "Bob", "tea", "x"]),
         ("participant,n-votes,0,1\n0,2,1,-1\n", "t_polis", []),
     ],
 )

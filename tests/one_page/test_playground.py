@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from browser.fixtures import collect_page_errors, find_overflowing_elements
+from browser.fixtures import collect_page_errors, find_overflowing_elements, take_screenshot
 from test_docs_examples import matches
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +75,7 @@ def test_examples_run_in_a_browser_tab(address, page, axe):
     page.select_option("#document", label="Equal voice at lunch")
     page.locator(".cell button").first.click()
     page.locator(".cell pre[data-done]:has-text('10 agents, 4 arms')").wait_for(timeout=START_TIMEOUT_MS)
+    take_screenshot(page, "playground-320")
     assert find_overflowing_elements(page) == []
     assert axe(page) == []
     assert not faults, "\n".join(faults)

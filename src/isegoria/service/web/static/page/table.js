@@ -63,10 +63,11 @@ const isNumber = (text) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
 function readNumbers(rows, columns, head, nameOf) {
   const cells = rows.flatMap((row) => columns.map((at) => row[at] ?? ""));
   const comma = cells.some((cell) => /^[+-]?\d+,\d+$/.test(cell)) && !cells.some((cell) => isNumber(cell) && cell.includes("."));
+  const rated = cells.some((cell) => isNumber(cell.replace(",", ".")) && ![0, 1].includes(Number(cell.replace(",", ".")))); // then yes is no rating
   const means = rows.map((row, i) => columns.map((at) => {
     const cell = (row[at] ?? "").toLowerCase(), plain = comma ? cell.replace(",", ".") : cell;
     if (GAPS.has(cell)) return null;
-    if (WORDS.has(cell)) return WORDS.get(cell);
+    if (WORDS.has(cell) && !rated) return WORDS.get(cell);
     if (/^[\d.]+\s*%$/.test(plain) && isNumber(plain.replace(/\s*%$/, ""))) return Number(plain.replace(/\s*%$/, "")) / 100;
     const number = isNumber(plain) ? Number(plain) : NaN;
     if (!Number.isFinite(number)) refuse("t_cell", row.line, nameOf(i), head[at], row[at].slice(0, 40));
