@@ -70,8 +70,8 @@ def copy_pages(build: Path) -> None:
 
 def navigation(api: list[tuple[str, str]], playground: bool) -> list[str]:
     """The side bar as YAML: the doors of the home page with their lists; `api` follows the list of names."""
-    lines = ["nav:", "  - Home: index.md", "  - Try it now: isegoria.html"]
-    lines += ["  - Playground: playground/index.html"] * playground
+    lines = ["nav:", "  - Home: index.md", "  - Try it now:", "      - One file for any browser: isegoria.html"]
+    lines += ["      - Playground in Python: playground/index.html"] * playground
     for line in (DOCS / "index.md").read_text(encoding="utf-8").partition("## All pages")[2].splitlines():
         if heading := HEADING.match(line):
             lines += ["      - Changelog: changelog.md"] * (heading[1] == "Explanation")
