@@ -162,7 +162,7 @@ class Scores(TabularResult):
 
         said = {
             "procedural": "how far every agent's voice counts the same",
-            "equality": "how alike the agents' utilities are",
+            "equality": "how equal the agents' utilities are",
             "utilitarian": "how large they are in total",
         }
         rows = [[f"{label} score", said[id], format_number(getattr(self, id))] for id, label in SCORE_LABELS.items()]

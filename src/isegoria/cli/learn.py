@@ -62,7 +62,7 @@ def _list_learners() -> list[tuple[str, str]]:
     type=click.Choice(list(NOISE_MODELS)),
     default="beta",
     show_default=True,
-    help="How rewards scatter around the means of FILE.",
+    help="The distribution of rewards around the means of FILE.",
 )
 @click.option("--sd", type=float, default=0.1, show_default=True, help="Their standard deviation, for beta and normal.")
 @click.option("--records", type=click.IntRange(min=1), default=2000, show_default=True, help="Records kept of the run.")

@@ -20,7 +20,7 @@ Examples:
 @click.option("--site", default="http://127.0.0.1:8000", show_default=True, help="The address that people open.")
 @options.store
 def command(group: str | None, start: bool, site: str, store: str, secret_file: str | None) -> None:
-    """Issue a new link of the organiser of GROUP, or with --start the start link; the one before it is void."""
+    """Issue a new link for the organiser of GROUP, or with --start the start link; the previous one is void."""
     from isegoria.service.actions.administration import create_start_link, reissue_organiser_link
     from isegoria.service.store import open_store
 
@@ -33,4 +33,4 @@ def command(group: str | None, start: bool, site: str, store: str, secret_file: 
         opened.close()
     where = site.rstrip("/") + ("" if group is None else f"/g/{group}")
     click.echo(f"{where}{'/' if group is None else ''}#k={token}")
-    print_note("it is shown this once, and the one before it is void; everyone who has it can use it.")
+    print_note("this link is shown only once, and the previous one is void; everyone who has it can use it.")

@@ -31,57 +31,55 @@ Examples:
 @click.option(
     "--site",
     metavar="ADDRESS",
-    help="The address by which others open this server, such as https://lunch.example; links are made with it.",
+    help="The public address of this server, such as https://lunch.example; every link uses it.",
 )
-@click.option(
-    "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
-)
+@click.option("--closed", is_flag=True, help="Making a group needs the start link; isegoria link --start prints one.")
 @click.option(
     "--demo",
     is_flag=True,
-    help="Show an example group, a year old, in a store of its own that is gone afterwards.",
+    help="Show an example group with a year of decisions, in a temporary store.",
 )
 @click.option(
-    "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name that this server goes by; may be repeated."
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Another host name of this server; may be repeated."
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="A reverse proxy whose X-Forwarded headers are believed; may be repeated.",
+    help="A reverse proxy whose X-Forwarded headers are trusted; may be repeated.",
 )
 @click.option(
     "--relay",
     metavar="ADDRESS",
-    help="Where the rounds of a beacon are fetched from; without it organisers bring them.",
+    help="A server that gives the values of a beacon; without it organisers enter them.",
 )
 @click.option(
     "--retention",
     type=click.IntRange(min=1),
     metavar="DAYS",
-    help="Erase groups that nobody has used for so long.  [default: keep them]",
+    help="Erase groups that nobody has used for this long.  [default: keep them]",
 )
 @click.option(
     "--webhook-host",
     "webhooks",
     multiple=True,
     metavar="NAME",
-    help="A host that groups may have told of new lines; may be repeated.  [default: none]",
+    help="A host to which groups may send webhooks; may be repeated.  [default: none]",
 )
 @click.option(
     "--smtp",
     metavar="ADDRESS",
-    help="A server that takes mail: smtp://HOST or smtps://USER:PASSWORD@HOST.  [default: no mail]",
+    help="The server that sends mail: smtp://HOST or smtps://USER:PASSWORD@HOST.  [default: no mail]",
 )
-@click.option("--mail-from", "sender", metavar="ADDRESS", help="From whom mail is.")
+@click.option("--mail-from", "sender", metavar="ADDRESS", help="The sender of mail.")
 @click.option("--heads", metavar="FILE", help="Add every new head to this file.")
 @click.option(
     "--log-format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How a line of the log looks.",
+    help="The format of log lines.",
 )
 @click.option("--access-log", is_flag=True, help="Write a line for each request, without tokens.")
 @click.option(

@@ -66,7 +66,7 @@ config = click.option(
     is_eager=True,
     callback=_load_config,
     help="A TOML file with settings, named like these options without dashes in front. The command line and the "
-    "environment go before it.",
+    "environment override it.",
 )
 show = click.option("--show-settings", is_flag=True, help="Print every setting and where it comes from, and stop.")
 

@@ -58,7 +58,7 @@ RULES: Registry[Rule] = Registry(
         BuiltinObjective(
             "egalitarian",
             "EG",
-            "the largest least utility",
+            "the largest minimum utility",
             "Rawls 1971",
             aliases=("maximin",),
             tie_break="utilitarian",
@@ -70,7 +70,7 @@ RULES: Registry[Rule] = Registry(
         BuiltinRule(
             "leximin",
             "LEX",
-            "the largest least utility, then the largest second least, and so on",
+            "the largest minimum utility, then the largest second smallest, and so on",
             "Bogomolnaia, Moulin and Stong 2005; Aziz, Bogomolnaia and Moulin 2020",
             aliases=("egal",),
             tie_break="centre",

@@ -52,7 +52,7 @@ class Welfare(Objective):
         payoff: str | None = None,
         **attributes: Any,
     ):
-        summary = summary or (None if type(self).summary or type(self) is not Welfare else "a welfare of one's own")
+        summary = summary or (None if type(self).summary or type(self) is not Welfare else "your own welfare function")
         super().__init__(id, label, summary, citation, value=value, gradient=gradient, payoff=payoff, **attributes)
         if self.payoff not in PAYOFF_NAMES:
             raise unknown_name_error(f"payoff in the welfare '{self.id}'", self.payoff, PAYOFF_NAMES)

@@ -148,12 +148,10 @@ def _print_start_link(store: Store, site: str, say: Callable[[str], object], whi
     with store.reading() as session:
         there = bool(session.starts())
     if there or not sys.stdout.isatty():
-        whisper(
-            f"only who has the start link makes groups; isegoria link --start --store {store.shown} makes a new one."
-        )
+        whisper(f"making a group needs the start link; isegoria link --start --store {store.shown} prints a new one.")
         return
     say(f"{site}/#k={create_start_link(store)}")
-    whisper("this start link is shown once; whoever has it makes groups.")
+    whisper("this start link is shown only once; everyone who has it can make groups.")
 
 
 def resolve_addresses(settings: Settings, host: str, port: int) -> Settings:

@@ -19,7 +19,7 @@ FIRST_SECTION = "claims"
 REPORT_TITLE = "Equal voice: the paper, computed again"
 REPORT_LEAD = (
     "A group chooses one of several arms, again and again. A <em>policy</em> is the lottery it uses. This page holds "
-    "the tables and figures of the paper on procedural fairness in multi-agent bandits, made anew by the package "
+    "the tables and figures of the paper on procedural fairness in multi-agent bandits, computed again by the package "
     "Isegoria, with the paper's numbers beside ours."
 )
 SCORE_DESCRIPTIONS = (

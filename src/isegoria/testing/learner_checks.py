@@ -113,7 +113,7 @@ def proposing_changes_nothing(kind: type[Learner], settings: dict[str, Any]) -> 
         demand(ticket == twin, f"round {ticket.round} depends on whether somebody asked for a proposal before")
         for each in (plain, curious):
             each.tell(ticket, REWARD_TABLE[t, ticket.arm])
-        said = "a proposal changed its state; set attributes anew in compute_policy, never in place"
+        said = "a proposal changed its state; assign new attributes in compute_policy instead of changing them in place"
         demand(curious.to_json() == plain.to_json(), said)
 
 

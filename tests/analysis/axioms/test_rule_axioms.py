@@ -158,7 +158,7 @@ def test_a_lie_is_told_by_one_agent_of_a_row(rows_and_agents):
     assert [member.share_gain for member in found.members] == pytest.approx(expected, abs=1e-9)
     assert [member.agents for member in found.members] == [3, 1, 2, 1]
     assert found.gainers == sum(gain > 1e-6 for gain in gains) > 0
-    assert any("(one of 2 alike) says" in line for line in found.sentences)
+    assert any("(one of 2 equal agents) says" in line for line in found.sentences)
 
 
 @pytest.mark.parametrize("axiom", ["participation", "strict-participation", "monotone"])

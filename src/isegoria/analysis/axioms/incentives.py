@@ -203,7 +203,7 @@ class Honesty(TabularResult, NotebookView):
 
     def _of(self, one: AgentManipulation, what: str) -> str:
         before, after = one.share if self.payoff == "shares" else one.utility
-        alike = "" if one.agents == 1 else f" (one of {one.agents:,} alike)"
+        alike = "" if one.agents == 1 else f" (one of {one.agents:,} equal agents)"
         return f"  {one.agent}{alike} {one.said}: {what} {before:.3f} -> {after:.3f}"
 
 

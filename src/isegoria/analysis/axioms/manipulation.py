@@ -149,7 +149,7 @@ def check_strategyproofness(
     """
     axiom = "excludable-strategyproof" if excludable else "strategyproof"
     if claims_strategyproof(people, payoff) and not search:
-        sentence = f"Nobody can gain in {payoff}, whoever the others are ({people.rule.citation})."
+        sentence = f"Nobody can gain in {payoff}, whatever the others report ({people.rule.citation})."
         return Verdict(axiom, True, "theorem", None, 0.0, 0, sentence)
     budget, reports = SearchBudget.of(limit, time_limit), build_report_space(people)
     liar, worst = 0, BestManipulation()

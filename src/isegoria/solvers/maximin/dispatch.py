@@ -36,7 +36,7 @@ def solve_maximin(
         if fair is None and table.shape[0] * table.shape[1] > method_limits.MAX_RETRY_ENTRIES:
             raise CertificationError(
                 f"the best policy for {table.shape[0]:,} agents and {table.shape[1]:,} arms could not be proved: too "
-                "many of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
+                "many of them are tied. Merging agents with equal ratings, or rounding their means, usually helps."
             )
     rows = table if isinstance(table, np.ndarray) else table.toarray()
     return solve_whole_game(welfare, rows, choice, fair)
