@@ -12,7 +12,7 @@ HELP_EPILOG = """\b
 Examples:
   isegoria restore monday.jsonl --store sqlite:///again.db --secret-file isegoria.db.key
   isegoria restore monday.jsonl --store postgresql:///isegoria
-  isegoria restore monday.jsonl --store sqlite:///again.db --secret-file isegoria.db.key --heads heads.txt --record lunch.jsonl
+  isegoria restore monday.jsonl --store postgresql:///isegoria --heads heads.txt --record lunch.jsonl
   isegoria restore monday.jsonl --store sqlite:///again.db --heads heads.txt --new-record"""
 
 
