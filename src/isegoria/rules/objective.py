@@ -127,10 +127,10 @@ class BuiltinObjective(Objective):
         tie_break = self._resolve_tie_break(tie_break)
         if (self.searches or within is not None) and len(instance.arms) > method_limits.MERGE_ARMS_ABOVE:
             merged = instance.distinct
-            if merged is not instance and not self._merges_itself(instance, within):
+            if merged is not instance and not self._merges_itself(merged, within):
                 return expand_merged_arms(self.optimise(merged, tie_break, within, **options), instance)
         return self.optimise(instance, tie_break, within, **options)
 
-    def _merges_itself(self, instance: Profile, within: str | None) -> bool:
-        """Return whether the search merges duplicate arms itself: that of the inequality over many arms does."""
-        return self.id == "inequality" and within is None and len(instance.arms) > method_limits.VARIANCE_ARMS
+    def _merges_itself(self, merged: Profile, within: str | None) -> bool:
+        """Return whether the search merges duplicates itself: that of the inequality over many distinct arms does."""
+        return self.id == "inequality" and within is None and len(merged.arms) > method_limits.VARIANCE_ARMS

@@ -153,7 +153,7 @@ NASH_CURVATURE_TIE = 1e-24
 ORTHOGONAL_COSINE = 1e-15
 """Rows whose cosine is smaller are orthogonal: a few times the rounding of a double."""
 
-UNIQUE_CURVATURE = 1e-6
+UNIQUE_CURVATURE = 1e-8
 """Above this estimate of the smallest eigenvalue an optimum is unique, and no choice among several is made."""
 
 CORE_GAIN = 1e-9

@@ -33,6 +33,9 @@ cdef double STEP_DONE = tolerances.NEWTON_LAST_STEP
 cdef double STANDS = tolerances.NEWTON_NO_STEP
 cdef double DEFINITE = 1e-3  # of the first: a pivot's root that is smaller may belong to arms that could be exchanged
 cdef double PIVOT_FLOOR = tolerances.PIVOT_FLOOR
+cdef int HASTY_TURNS = 40  # enough for some ten arms, which is what tables of low rank play
+cdef enum:
+    LOW_RANK = 8
 
 
 cdef void _factorise(Program* it) noexcept nogil:
@@ -105,8 +108,8 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
 cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     """Alternate between entering arms and Newton moves until neither changes the policy.
 
-    If `precise`, it is an exact point of the simplex, whose value comes back. Arms with next to no curvature between
-    them may go round in circles: then the best policy on the way is kept.
+    If `precise`, it is an exact point of the simplex, whose value comes back; otherwise 0, or -1 if the `limit` is met.
+    Arms with next to no curvature between them may go round in circles: then the best policy on the way is kept.
     """
     cdef double tolerance = ENTER_EXACT if precise else ENTER_ROUGH
     cdef double moved = 2, value = 0, gap, least = INFINITY
@@ -137,7 +140,7 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
             return value
     if least < INFINITY:
         memcpy(it.p, it.best, it.arms * sizeof(double))
-    return exact_slopes(it) if precise else 0
+    return exact_slopes(it) if precise else -1
 
 
 cdef bint _pivot(Program* it) noexcept nogil:
@@ -172,6 +175,32 @@ cdef bint _pivot(Program* it) noexcept nogil:
     for s in range(it.size):
         it.p[it.support[s]] /= total
     return True
+
+
+cdef bint _has_low_rank(Program* it) noexcept nogil:
+    """Whether a few pivots leave nothing of G: then few arms are in play, and no matrix of many is definite."""
+    cdef int rank, j, k, best, K = it.arms
+    cdef double root
+    cdef double* left = it.step  # of the diagonal
+    cdef double* row
+    for k in range(K):
+        left[k] = it.G[k * K + k]
+    for rank in range(LOW_RANK if K > LOW_RANK else 0):
+        best = 0
+        for k in range(K):
+            best = k if left[k] > left[best] else best
+        if left[best] <= 10 * ENTER_ROUGH * it.G[best * K + best]:
+            return True
+        root = sqrt(left[best])
+        for k in range(K):
+            row = it.factor + k * LOW_RANK
+            row[rank] = it.G[k * K + best]
+            for j in range(rank):
+                row[rank] -= row[j] * it.factor[best * LOW_RANK + j]
+            row[rank] /= root
+            left[k] -= row[rank] * row[rank]
+        left[best] = 0
+    return False
 
 
 cdef double _curvature(Program* it, const double* reduced, double tied) noexcept nogil:
@@ -229,23 +258,24 @@ cdef class Variance:
         """(answer, reduced slopes (K,), curvature): a vertex of the optima, and about the smallest eigenvalue on the
         arms whose reduced slope is at most `tied`. The margin is that, or the least slope above half of `tied`.
 
-        None if it is not `patient` and would have to take arms one by one."""
+        None if it is not `patient` and would have to take more than a few arms one by one."""
         cdef Program* it = &self.it
         cdef int k, K = it.arms
         cdef double level, gap, value, curvature, nearest = INFINITY
         cdef ndarray policy = vector(K), reduced = vector(K)
         cdef double* slack = <double*>PyArray_DATA(reduced)
-        cdef bint pivoted
+        cdef bint hasty, settled
         with nogil:
             moments(it)
-            pivoted = it.agents >= K and _pivot(it)
-            if not pivoted:
+            hasty = it.agents < K or _has_low_rank(it) or not _pivot(it)
+            if hasty:
                 begin(it)
+            hasty = hasty and not patient
+            settled = _descend(it, False, HASTY_TURNS if hasty else 30 * K + 30) == 0
         check_arena(&self.arena)
-        if not pivoted and not patient:
+        if hasty and not settled:
             return None
         with nogil:
-            _descend(it, False, 30 * K + 30)
             value = _descend(it, True, 10 * K + 10)
             level, gap = mean_slope(it), gap_at(it)
             for k in range(K):
