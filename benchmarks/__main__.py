@@ -33,7 +33,7 @@ BENCHMARK_FAMILIES = {
     "tied_optima": "choices among optima, plain families, leximin, long flows, the fair: against HiGHS, PIQP, SciPy",
     "rules": "rules, axioms and lies in solves of a small table, egalitarian's choice against centre",
     "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
-    "core_size": "up to how many types the core answers within ten seconds",
+    "core_size": "up to how many types the core answers within three seconds",
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
     "many_arms": "hundreds to thousands of arms against cvxpy and HiGHS, sparse and dense",
     "duplicate_arms": "arms that are alike against cvxpy, and corners within the fair against the centre",

@@ -35,7 +35,7 @@ def make_near_nash_questions(rng, types):
     return means, 0.97 * iso.solve(iso.Instance(means), "nash").policy + 0.03 * rng.dirichlet(np.ones(ARMS))
 
 
-def main(seconds: float = 10.0) -> None:
+def main(seconds: float = 3.0) -> None:
     """Print, for each family of questions, the time and the verdicts at every size."""
     print(f"{'core':12}{'question':14}{'types':>6}{'slowest s':>11}  verdicts")
     for payoff, family in (

@@ -11,6 +11,7 @@ from time import perf_counter
 
 TABLE_HEADER = ("work", "ours", "theirs", "ratio", "asked", "ok")
 COLUMN_WIDTHS = (64, 10, 10, 9, 9, 3)
+SLOW_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,17 @@ def time_alternately(
 ) -> tuple[float, float]:
     """The best time of each, measured in turn, so that a busy moment of the machine strikes both.
 
-    Where both work on one thread, `process_time` as the `clock` leaves out what other programs take.
+    Where both work on one thread, `process_time` as the `clock` leaves out what other programs take. What takes over
+    `SLOW_SECONDS` is measured once.
     """
     ours(), theirs()  # caches, imports and first allocations are nobody's fault
-    counts = [max(1, int(least / max(_time_calls(work, 1, clock), 1e-9))) for work in (ours, theirs)]
-    best = [float("inf"), float("inf")]
+    once = [_time_calls(work, 1, clock) for work in (ours, theirs)]
+    counts = [max(1, int(least / max(seconds, 1e-9))) for seconds in once]
+    best = [seconds if count == 1 else float("inf") for seconds, count in zip(once, counts, strict=True)]
     for _ in range(rounds):
         for side, work in enumerate((ours, theirs)):
-            best[side] = min(best[side], _time_calls(work, counts[side], clock))
+            if not SLOW_SECONDS <= best[side] < float("inf"):
+                best[side] = min(best[side], _time_calls(work, counts[side], clock))
     return best[0], best[1]
 
 
