@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.analysis.dominance import outscores
+from isegoria.analysis.dominance import find_outscored
 from isegoria.rules import RULE_GROUPS
 from isegoria.utils.formatting import SCORE_LABELS
 from isegoria.utils.tolerances import SCORE_DOMINANCE
@@ -61,9 +61,9 @@ def test_nothing_that_is_best_on_a_score_is_dominated_through_rounding():
 def test_equal_scores_up_to_rounding_dominate_neither_way():
     scores = (0.7, 0.8, 0.9)
     nudged = tuple(x + SCORE_DOMINANCE / 10 for x in scores)
-    assert not outscores(nudged, scores)
-    assert not outscores(scores, nudged)
-    assert outscores((0.7, 0.8, 0.9 + 3 * SCORE_DOMINANCE), scores)
+    ahead = (0.7, 0.8, 0.9 + 3 * SCORE_DOMINANCE)
+    found = find_outscored({"same": scores, "nudged": nudged, "ahead": ahead})
+    assert found == {"same": ("ahead",), "nudged": ("ahead",), "ahead": ()}
 
 
 def test_within_procedural_every_policy_is_fair():

@@ -302,12 +302,12 @@ def _build_comparison(
     best = BestValues(found["inequality"].value, found["utilitarian"].value) if known else None
     scores = score_solutions(instance, found, best)
     scores |= {name: score(instance, policy) for name, policy in given.items()}
-    points = {name: each.point for name, each in scores.items()}
+    outscored = dominance.find_outscored({name: each.point for name, each in scores.items()})
     entries = {
         name: ComparisonEntry(
             found.get(name),
             scores[name],
-            tuple(other for other in points if dominance.outscores(points[other], points[name])),
+            outscored[name],
             asked[name].row.label if name in asked else name,
         )
         for name in scores

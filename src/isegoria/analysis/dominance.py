@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from isegoria.analysis.efficiency import CLEAR_GAIN, LOSS_TOLERANCE
@@ -43,7 +44,8 @@ def score_dominates(instance: Profile, policy: PolicyLike | RuleName | Rule | So
     (True, False)
     """
     require_profile(instance, "score_dominates")
-    return outscores(score(instance, policy).point, score(instance, other).point)
+    points = {"one": score(instance, policy).point, "other": score(instance, other).point}
+    return bool(find_outscored(points)["other"])
 
 
 @explain_keywords
@@ -93,15 +95,18 @@ def pareto_dominates(
     return bool(gains.min() >= -LOSS_TOLERANCE and gains.max() >= CLEAR_GAIN)
 
 
-def outscores(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
-    """Return whether scores `better` dominate scores `worse`: as good on each, and better on one.
+def find_outscored(points: Mapping[str, tuple[float, float, float]]) -> dict[str, tuple[str, ...]]:
+    """Return for each name those whose three scores dominate its own: as good on each, and better on one.
 
-    >>> outscores((1.0, 0.9), (0.8, 0.9)), outscores((1.0, 0.9), (1.0 - 1e-12, 0.9))
-    (True, False)
+    >>> find_outscored({"a": (1.0, 0.9, 1.0), "b": (0.8, 0.9, 1.0), "c": (1.0 - 1e-12, 0.9, 1.0)})
+    {'a': (), 'b': ('a', 'c'), 'c': ()}
     """
-    gained, tie = False, tolerances.SCORE_DOMINANCE
-    for one, other in zip(better, worse, strict=True):
-        if one < other - tie:
-            return False
-        gained = gained or one > other + tie
-    return gained
+    tie = tolerances.SCORE_DOMINANCE
+    return {
+        name: tuple(
+            other
+            for other, (x, y, z) in points.items()
+            if x >= a - tie and y >= b - tie and z >= c - tie and (x > a + tie or y > b + tie or z > c + tie)
+        )
+        for name, (a, b, c) in points.items()
+    }

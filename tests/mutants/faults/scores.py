@@ -142,15 +142,22 @@ def equal_voice_is_cheaper_than_it_is():
 def being_as_good_is_dominating():
     """A policy dominates whatever it equals."""
     replace_name(
-        "analysis.dominance:outscores",
-        lambda old: lambda better, worse: all(b >= w for b, w in zip(better, worse, strict=True)),
+        "analysis.dominance:find_outscored",
+        lambda old: (
+            lambda points: {
+                name: tuple(
+                    other for other, theirs in points.items() if all(b >= w for b, w in zip(theirs, own, strict=True))
+                )
+                for name, own in points.items()
+            }
+        ),
     )
 
 
 @fault("tests/analysis/test_comparison.py")
 def nothing_is_ever_dominated():
     """No policy is marked as dominated."""
-    replace_name("analysis.dominance:outscores", lambda old: lambda better, worse: False)
+    replace_name("analysis.dominance:find_outscored", lambda old: lambda points: dict.fromkeys(points, ()))
 
 
 @fault("tests/rules/test_random_dictatorship.py")
