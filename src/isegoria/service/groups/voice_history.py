@@ -55,7 +55,8 @@ def build_voice_history(
 
     - `promised`: the expected number of slots with one of the member's favourites; `received`: the actual number.
     - `turns`: the number of slots that the member's voice decided; `turns_promised`: its expectation.
-    - `lost`: the number of slots that the member's voice decided and an override changed; they are not in `turns`.
+    - `lost`: the number of slots that the member's voice decided and an override changed before the next page; they are
+      not in `turns`. A later override changes no tally, as it changes no debt.
       `ahead`: the number of slots of the last round that are still to come.
     - `silent`: the number of slots drawn before the member's preferences were known. There the voice followed the
       others', nothing was promised, and no option counts as a favourite.
@@ -132,7 +133,7 @@ class VoiceTally:
         for slot, arm in enumerate(round_.played[:happened]):
             good, own_ball = arm in kind["set"], kind["units"][round_.drawn[slot]] > 0
             won = own_ball and round_.whose(slot) == alias
-            lost = won and slot in round_.overrides
+            lost = won and slot in round_.put
             mine, self.lost = won and not lost, self.lost + lost
             self.turns, self.turns_promised = self.turns + mine, self.turns_promised + own
             if not known:
