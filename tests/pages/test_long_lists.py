@@ -125,3 +125,18 @@ def test_organiser_without_a_voice_reads_nothing_of_one(service, page):
     page.wait_for_selector(".drawn")
     assert "turn" not in page.inner_text(".hero p:nth-of-type(2)").lower()
     assert "voice" not in page.inner_text(".hero")
+
+
+def test_override_names_whose_turn_it_was_in_an_open_group(service, page):
+    group = service.group(members=["Ann", "Bob"], arms=["Noodles", "Pizza"], privacy="open", block=1)
+    for name in ("Ann", "Bob"):
+        values = {"Noodles": 5 * (name == "Ann"), "Pizza": 5 * (name == "Bob")}
+        token = group.made["members"][name]
+        service.post(f"{group.api}/ratings", {"round": None, "slot": None, "values": values}, token)
+    group.decide()
+    drawn = service.get(group.api)["last"]["slots"][0]["arm"]
+    owner, other = ("Ann", "Bob") if drawn == "Noodles" else ("Bob", "Ann")
+    body = {"round": 1, "slot": 0, "arm": "Pizza" if drawn == "Noodles" else "Noodles", "reason": "closed today"}
+    service.post(f"{group.api}/override", body, group.made["organiser"])
+    enter(page, group.link(other))
+    page.wait_for_selector(f".hero:has-text('{drawn} was drawn, on {owner}’s turn; the organiser changed it')")

@@ -55,6 +55,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
             address = next((one.address for one in session.contacts(state.address) if one.number == actor.number), None)
         low, high = state.scale
         first = select_current_turn(view["plan"], view["date"])
+        owner = find_turn_owner(state, StoredPeople(session, state), first) if actor is not None else None
         say = make_translator(choose_language(request.query, request.cookies, request.headers))
         shared = describe_status(state, context.now, say)
         ends = announce_expiry(state, context.settings.retention, context.now)
@@ -79,6 +80,7 @@ def render_today(context: RequestContext, failed: RejectedForm | None = None) ->
         hidden=make_hidden_fields(actor),
         ends=ends,
         hero=first,
+        turn_owner=owner,
         following=find_next_turn(view["plan"], first),
         tomorrow=get_next_day(view["date"]),
         week=select_visible_turns(view["plan"], first),
@@ -98,6 +100,14 @@ def select_current_turn(plan: list[dict[str, Any]], today: str) -> dict[str, Any
     dated = [turn for turn in plan if turn["date"]]
     ahead = [turn for turn in dated if turn["date"] >= today]
     return next(iter([*ahead[:1], *dated[-1:], *plan[:1]]), None)
+
+
+def find_turn_owner(state: Group, people: Mapping[int, MemberIdentity], turn: dict[str, Any] | None) -> str | None:
+    """Return whose turn an override changed, where members may see whose row is whose; else None."""
+    if turn is None or turn["reason"] is None or state.charter["privacy"] != "open":
+        return None
+    voices = {state.alias(people[number], turn["round"]): state.name(number) for number in state.members}
+    return voices.get(turn["voice"])
 
 
 def select_visible_turns(plan: list[dict[str, Any]], turn: dict[str, Any] | None) -> list[dict[str, Any]]:
