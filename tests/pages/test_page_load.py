@@ -7,7 +7,7 @@ import shutil
 from browser.fixtures import collect_page_errors
 from isegoria.service.web import STATIC_FOLDER, translations
 from pages.conftest import RunningService
-from pages.page_steps import wait_for_idle_network, wait_until
+from pages.page_steps import retry_navigation, wait_for_idle_network, wait_until
 from pages.test_pages import enter
 
 FIRST_PAINT, ALL_PAGES = 40_000, 150_000  # bytes: as sent; compressed
@@ -373,3 +373,29 @@ def test_nothing_moves_when_words_and_live_data_come(service, browser):
     total = {place: round(sum(value for value, _ in shifts), 3) for place, shifts in found.items()}
     print(total)
     assert {place: found[place] for place, moved in total.items() if moved > 0.03} == {}, total  # one wrapped line
+
+
+def test_unreachable_server_is_said_and_left_again(tmp_path, browser):
+    """A device that knows the group gets a page instead of the browser's error, and the group once it is back."""
+    running = RunningService(tmp_path)
+    group = running.group(members=["Ann", "Bob"])
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link("Ann"))
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.goto(running.site)
+    page.wait_for_selector("#mine a:has-text('Where we have lunch')")
+    context.set_offline(True)
+    page.click("#mine a")
+    page.wait_for_selector("h1:has-text('The server cannot be reached')")
+    context.set_offline(False)
+    page.wait_for_selector("#h-rate")
+    page.click("summary:has-text('This device')")
+    page.click("form[action$='do/forget'] button")
+    page.click("button:has-text('Forget me')")
+    page.wait_for_selector("#nobody")
+    wait_until(page, lambda: page.evaluate("localStorage.getItem('isegoria groups')") == "{}")
+    retry_navigation(lambda: page.goto(running.site))
+    page.wait_for_selector("#sheet", state="attached")
+    assert page.is_hidden("#mine")
+    context.close()
+    running.close()

@@ -18,6 +18,7 @@ from isegoria.service.pages.mail_consent import handle_mail_confirmation, handle
 from isegoria.service.pages.rendering import RejectedForm, render_page
 from isegoria.service.pages.spreadsheet_import import import_spreadsheet
 from isegoria.service.request_context import RequestContext, Resources
+from isegoria.service.web import STATIC_FOLDER
 from isegoria.service.web.translations import choose_language, load_verifier_messages, make_translator
 
 
@@ -63,6 +64,16 @@ def render_missing_page(request: Request) -> Reply:
     return render_page(request, "message.html", 404, refused=say("no_such_page"), back="/")
 
 
+def render_offline(context: RequestContext) -> Reply:
+    """Return the page that a device keeps for the time when this server cannot be reached."""
+    return render_page(context.request, "offline.html")
+
+
+def get_offline_worker(context: RequestContext) -> Reply:
+    """Return the worker that shows that page; its address is above all pages, so that it may stand for each."""
+    return Reply((STATIC_FOLDER / "app" / "offline_worker.js").read_bytes(), media="text/javascript")
+
+
 def get_verifier_messages(context: RequestContext) -> Reply:
     """Return the messages of the verifier's page in all languages except English."""
     return make_json_reply(load_verifier_messages())
@@ -90,6 +101,8 @@ PAGE_ROUTES = [
     PageRoute("POST", "/g/{group}/do/{step}", submit_form),
     PageRoute("GET", "/g/{group}/board", render_board),
     PageRoute("GET", "/g/{group}/manifest.webmanifest", render_manifest),
+    PageRoute("GET", "/offline", render_offline),
+    PageRoute("GET", "/offline-worker.js", get_offline_worker),
     PageRoute("GET", "/verify/words.json", get_verifier_messages),
     PageRoute("GET", "/mail/{token}", handle_mail_confirmation),
     PageRoute("POST", "/mail/{token}", handle_mail_confirmation),

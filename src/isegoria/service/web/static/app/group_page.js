@@ -65,6 +65,12 @@ export const accessLocalStorage = (name, value) => {
   } catch { return null; }
 };
 
+// The groups that this device takes part in stand on the first page of the server; nobody else is told.
+const groups = Object.entries(accessLocalStorage("isegoria groups") ?? {}).filter(([group]) => group !== pageData.group);
+if (pageData.group) accessLocalStorage("isegoria groups", Object.fromEntries([...(pageData.role ? [[pageData.group, document.querySelector("header .title").textContent]] : []), ...groups]));
+
+if (pageData.role) ready.then(() => navigator.serviceWorker?.register("/offline-worker.js")).catch(() => {}); // a browser may refuse to keep anything
+
 // The last head that this device saw must still be on the record: line number `lines` has that hash. Else the page turns red.
 let lastHead = null;
 export async function checkHead() {

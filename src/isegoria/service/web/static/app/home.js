@@ -7,6 +7,15 @@ if (start && form.elements.start) { form.elements.start.value = start; history.r
 
 if (!form.elements.zone.value) form.elements.zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
+let mine = {};
+try { mine = JSON.parse(localStorage.getItem("isegoria groups")) ?? {}; } catch { /* a browser that keeps nothing knows no groups */ }
+document.querySelector("#mine ul").append(...Object.entries(mine).map(([group, title]) => {
+  const row = document.createElement("li");
+  row.append(Object.assign(document.createElement("a"), { href: `/g/${group}`, textContent: title }));
+  return row;
+}));
+document.getElementById("mine").hidden = !Object.keys(mine).length;
+
 const fillPlaceholders = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 
 /** The names in a text, as the server takes them: one a line, or with commas between them on one line. */
