@@ -53,6 +53,7 @@ def test_long_lists_are_sorted_and_searched(service, page, axe):
     page.fill(".filter", "son 07")
     assert page.locator("#names button:visible").all_inner_texts() == ["Person 07"]
     page.click("#names button:visible")
+    page.wait_for_selector(".tile")
     page.wait_for_selector(".filter")
     page.fill(".filter", "23")
     assert page.locator(".tile:visible").count() == 1
