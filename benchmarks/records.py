@@ -102,7 +102,7 @@ def year_rows(one: float, draws: int = DRAWS) -> Iterator[BenchmarkRow]:
     from sample_records import LATER, league
 
     made = make_year(draws)
-    data, says = made.bytes(), sum(line["line"] == "say" for line in made.lines)
+    data, says = made.bytes(), sum(line["line"] == "statement" for line in made.lines)
     start = process_time()
     found = isegoria_verify.verify(data, beacon=league().chain_info(), now=LATER)
     seconds = process_time() - start  # of this process alone, however busy the machine
@@ -161,7 +161,7 @@ def freeze_row(members: int, arms: int) -> BenchmarkRow:
         patch.object(freeze, "attribute_valid_policy", once("attributed", freeze.attribute_valid_policy)),
     ):
         frozen = partial(freeze.page_from_ratings, group, people, group.coming(None).counted)
-        ours = lambda: lines.build_freeze_line(group, frozen(), at=1, event="bench")  # noqa: E731
+        ours = lambda: lines.build_freeze_line(group, frozen(), at=1, title="bench")  # noqa: E731
         line = ours().said
         theirs = lambda: json.dumps(line, sort_keys=True, separators=(",", ":")).encode()  # noqa: E731
         measured = time_alternately(ours, theirs, rounds=5)

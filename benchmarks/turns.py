@@ -22,7 +22,7 @@ AGENTS, CHOICES, MOST_OF_DECISION, MOST_OF_REPEATED = 10, 10, 20.0, 5.0
 
 def rows() -> Iterator[BenchmarkRow]:
     """One row for each mode: 20 members, five new options in every round."""
-    for mode in ("drawn", "settled"):
+    for mode in ("lottery", "deterministic"):
         rng = np.random.default_rng(42)
         tables = (rng.random((256, MEMBERS, OPTIONS)) < 0.4).astype(float)
         tables[tables.sum(axis=2) == 0] = 1.0

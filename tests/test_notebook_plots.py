@@ -17,7 +17,7 @@ GROUP = iso.Instance([[1, 0, 0.5], [0.2, 1, 0.5], [0, 1, 0.6]], arms=["tea", "ma
 
 
 def results():
-    turns = iso.Turns(mode="settled")
+    turns = iso.Turns(mode="deterministic")
     turns.draw(turns.propose(GROUP), seed=b"")
     trace = iso.simulate(iso.EliminationLearner(3, 3, seed=1), iso.BernoulliRewards(GROUP), 60, seed=1, records=20)
     return {

@@ -86,7 +86,7 @@ def test_units_and_roots_equal_the_writers():
     assert answers[len(rows) :] == [merkle_root([leaf.encode() for leaf in some]).hex() for some in leaves]
 
 
-@pytest.mark.parametrize("mode", ["drawn", "settled"])
+@pytest.mark.parametrize("mode", ["lottery", "deterministic"])
 def test_turns_go_on_where_the_library_stopped(mode):
     rng = np.random.default_rng(66)
     names, turns, rounds, expected = ["Ann", "Ben", "Cem é", "Dan"], iso.Turns(mode), [], []

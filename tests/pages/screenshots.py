@@ -47,7 +47,7 @@ def make_groups(service) -> dict:
     rate_by_tapping(sixty, lambda i, k: (i * 7 + k) % 9 == 0)
     sixty.decide()
     learns = service.group(members=NAMES[:5], learner="guided", rounds=6)
-    films = service.group(members=NAMES[:5], arms=ARMS, turns={"mode": "drawn", "used_up": True})
+    films = service.group(members=NAMES[:5], arms=ARMS, turns={"mode": "lottery", "single_use": True})
     rate_by_tapping(films, lambda i, k: (i + k) % 2 == 0)
     films.decide()
     return {"two": two, "empty": empty, "ten": ten, "fixed": fixed, "sixty": sixty, "learns": learns, "films": films}

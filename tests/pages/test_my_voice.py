@@ -34,24 +34,24 @@ def recomputed(record: list[dict], receipt: dict) -> dict:
             continue
         message = group + line["round"].to_bytes(8, "big") + number.to_bytes(4, "big")
         alias = hmac.new(secret, message, hashlib.sha256).digest()[:24].hex()
-        mine = [kind for kind in freeze["types"] if alias in kind["who"]]
+        mine = [kind for kind in freeze["types"] if alias in kind["pseudonyms"]]
         if not mine:
             continue
-        (kind,), total = mine, sum(freeze["voices"])
+        (kind,), total = mine, sum(freeze["arm_units"])
         drum = [
             (one["units"][arm], arm, who)
-            for arm in range(len(freeze["voices"]))
+            for arm in range(len(freeze["arm_units"]))
             for one in freeze["types"]
-            for who in one["who"]
+            for who in one["pseudonyms"]
         ]
         for slot, ball in enumerate(line["balls"]):
             ends = accumulate(size for size, _, _ in drum)
             who = next(one[2] for one, end in zip(drum, ends, strict=True) if ball < end)
             arm = overrides.get((line["round"], slot), line["arms"][slot])
             slots += 1
-            promised += sum(freeze["voices"][k] for k in kind["set"]) / total
+            promised += sum(freeze["arm_units"][k] for k in kind["candidates"]) / total
             turns_promised += sum(kind["units"]) / total
-            received += arm in kind["set"]
+            received += arm in kind["candidates"]
             turns += who == alias and (line["round"], slot) not in overrides
             lost += who == alias and (line["round"], slot) in overrides
     return {

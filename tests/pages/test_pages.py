@@ -253,8 +253,8 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
     group.draw()
     page.wait_for_selector(".turns li")
     record = [json.loads(line) for line in raw(service, group).splitlines()]
-    (say,) = [line for line in record if line["line"] == "say" and line["size"] == 3]
-    assert (say["by"], say["what"]) == (0, "seen")
+    (say,) = [line for line in record if line["line"] == "statement" and line["size"] == 3]
+    assert (say["by"], say["kind"]) == (0, "seen")
     assert len(say["signature"]) == 128
     context.close()
 
@@ -456,7 +456,7 @@ def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
     stars = service.group(ballot="stars", timetable={"recurrence": "daily", "time": "12:30", "zone": "Europe/Berlin"})
     stars.rate_all()
     stars.decide()
-    turns = service.group(turns={"mode": "drawn", "used_up": True})
+    turns = service.group(turns={"mode": "lottery", "single_use": True})
     turns.rate_all()
     found = {}
 

@@ -223,7 +223,7 @@ def test_by_a_beacon(service, relay, phone, browser):
 
 
 def test_by_the_members_own_numbers(service, phone):
-    group = service.group(["Ann", "Bob", "Cem"], source="group")
+    group = service.group(["Ann", "Bob", "Cem"], source="commit_reveal")
     ann, bob, cem = phone(group, "Ann"), phone(group, "Bob", "de"), phone(group, "Cem")
     organiser = phone(group, None)
     for one in (ann, bob, cem):

@@ -16,7 +16,7 @@ DICE = "3,1,4,1,5,2,6,5,3"
 
 def list_statements(service, group, **wanted) -> list[dict]:
     lines = [json.loads(line) for line in raw(service, group).splitlines()]
-    found = [line for line in lines if line["line"] == "say"]
+    found = [line for line in lines if line["line"] == "statement"]
     return [line for line in found if all(line[key] == value for key, value in wanted.items())]
 
 
@@ -93,7 +93,9 @@ def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service
 
 
 def test_in_a_group_with_turns_too_what_one_likes_is_signed(service, phone):
-    films = service.group(["Ann", "Bob"], ["Alien", "Brazil"], turns={"mode": "drawn", "used_up": True}, source="dice")
+    films = service.group(
+        ["Ann", "Bob"], ["Alien", "Brazil"], turns={"mode": "lottery", "single_use": True}, source="dice"
+    )
     ann, bob = phone("Ann", films), phone("Bob", films)
     tap_favourite(ann, films, "Ann", "input[name=arm0]")
     held, tapped = [], []  # Ann's page has not got them when she taps again
@@ -257,7 +259,7 @@ def patient(service, monkeypatch):
 
 
 def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone, patient):
-    group = service.group(members=["Ann", "Bob"], source="group")
+    group = service.group(members=["Ann", "Bob"], source="commit_reveal")
     pages = [phone(name, group) for name in ("Ann", "Bob")]
     service.post(f"{group.api}/freeze", {}, group.made["organiser"])  # asks the phones
     wait_until(pages[0], lambda: len(service.get(group.api, group.made["organiser"])["phones"]) == 2)
@@ -270,17 +272,17 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
     pages[0].route(f"**{group.api}/say", drop)
     group.freeze()
     wait_until(pages[0], lambda: service.get(group.api)["last"]["missing"] == [0])
-    wait_until(pages[0], lambda: any(one["what"] == "reveal" for one in dropped))
+    wait_until(pages[0], lambda: any(one["kind"] == "reveal" for one in dropped))
     pages[0].unroute(f"**{group.api}/say")
     retry_navigation(pages[0].reload)
     wait_until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
     (revealed,) = list_statements(service, group, by=0, what="reveal")
-    assert {one["value"] for one in dropped if one["what"] == "reveal"} == {revealed["value"]}
+    assert {one["value"] for one in dropped if one["kind"] == "reveal"} == {revealed["value"]}
     assert group.draw()["round"] == 1
 
 
 def test_only_phones_that_are_still_there_are_taken(service, phone, page, patient):
-    group = service.group(members=["Ann", "Bob", "Cem"], source="group")
+    group = service.group(members=["Ann", "Bob", "Cem"], source="commit_reveal")
     ann, bob, cem = (phone(name, group) for name in ("Ann", "Bob", "Cem"))
     for name, one in (("Ann", ann), ("Bob", bob), ("Cem", cem)):
         tap_favourite(one, group, name, "input[name=arm0]")
@@ -333,13 +335,13 @@ def test_dice_are_confirmed_only_over_a_page_that_was_signed_before(service, thr
             return "confirmed";
         } catch (refusal) { return refusal.messageKey; }
     }"""
-    of = {"freeze": "page", "what": "seen", "value": None}
+    of = {"freeze": "page", "kind": "seen", "value": None}
     for before, why in (
         ([], "device_page_first"),
         ([of | {"freeze": "another page"}], "device_page_first"),
         ([of], "confirmed"),
-        ([of, of | {"what": "dice", "value": "31"}], "confirmed"),
-        ([of, of | {"what": "dice", "value": "32"}], "device_one_throw"),
+        ([of, of | {"kind": "dice", "value": "31"}], "confirmed"),
+        ([of, of | {"kind": "dice", "value": "32"}], "device_one_throw"),
     ):
         assert ann.evaluate(tried, [before, "31"]) == why
 

@@ -17,13 +17,13 @@ from isegoria.record.actions import members as member_actions
 from isegoria.record.actions import ratings, rounds
 from isegoria.record.actions.action import Action, ActionContext, ActionResult
 from isegoria.record.format.canonical_json import parse_canonical
-from isegoria.record.format.identities import encode_override, encode_rating
+from isegoria.record.format.identities import encode_key_proof, encode_override, encode_rating
 from isegoria.record.format.lines import encode_statement
 from isegoria.record.format.record_view import LinePayload
 from isegoria.record.receipts import LeafTree, build_names_file, build_receipt
 from isegoria.record.replay import ReplayResult, replay
 from isegoria.record.signing.device import Device, sign_record
-from isegoria.record.signing.ed25519 import sign
+from isegoria.record.signing.ed25519 import public_key, sign
 from isegoria.record.sources import RANDOMNESS_SOURCES
 from isegoria.record.sources.beacon import QUICKNET_CHAIN
 from isegoria.record.state.group import Group
@@ -105,9 +105,9 @@ class RecordBuilder:
 
     def key(self, n: int) -> None:
         """Member n has a fresh device."""
-        numbers = self.devices[n].numbers if n in self.devices else []
-        self.devices[n] = Device(self.random.randbytes(32).hex(), numbers=numbers)
-        self.act(member_actions.register_key, n, {"key": self.devices[n].key})
+        numbers = self.devices[n].committed_numbers if n in self.devices else []
+        self.devices[n] = device = Device(self.random.randbytes(32).hex(), committed_numbers=numbers)
+        self.act(member_actions.register_key, n, {"key": device.key, "proof": prove_key(self.group, n, device.seed)})
 
     def join(self, keyed: bool = True, **body: Any) -> int:
         number = len(self.group.entries)
@@ -135,7 +135,7 @@ class RecordBuilder:
     def freeze(self, **body: Any) -> None:
         """Commits under the group, and the page of the next round."""
         self.now += 3600
-        if self.group.source == "group":
+        if self.group.source == "commit_reveal":
             self.act(rounds.write_roster)
             self.sign(set(self.devices) - set(self.group.commits), what="commit")
         if self.group.source == "dice":
@@ -184,7 +184,7 @@ class RecordBuilder:
         self.freeze(**body)
         now = self.group.open
         if now is not None:
-            if now.source["kind"] == "group":
+            if now.source["kind"] == "commit_reveal":
                 self.sign(set(self.devices) & set(now.commits), what="reveal")
                 if set(now.commits) - set(now.reveals):
                     return  # who committed has left: it is never drawn
@@ -226,16 +226,22 @@ class RecordSample:
     keeper: RecordBuilder = field(repr=False)
 
 
+def prove_key(group: Group, n: int, seed: str) -> str:
+    """The signature by which a key shows that it is in the hands of member n."""
+    key = public_key(bytes.fromhex(seed))
+    return sign(bytes.fromhex(seed), encode_key_proof(group.id, n, key)).hex()
+
+
 def forge_statement(keeper: RecordBuilder, n: int, **changed: Any) -> LinePayload:
     """A say by member n's key with fields as one likes: what a device that broke the rules would send."""
     group = keeper.group
     slip = {
-        "line": "say",
-        "by": n,
+        "line": "statement",
+        "member": n,
         "size": len(group.lines),
         "head": group.head.hex(),
         "at": keeper.now,
-        "what": "seen",
+        "kind": "seen",
         "value": None,
         **changed,
     }
@@ -246,7 +252,7 @@ def forge_statement(keeper: RecordBuilder, n: int, **changed: Any) -> LinePayloa
 def make_record(number: int, source: str | None = None, learner: str | None = "any", rounds_: int = 4) -> RecordSample:
     """Record `number`: all sources, both privacies, with and without a learner, and whatever else can happen."""
     random = Random(number)
-    source = source or ("rehearsal", "dice", "group", "league")[number % 4]
+    source = source or ("rehearsal", "dice", "commit_reveal", "league")[number % 4]
     learner = random.choice([None, None, "guided"]) if learner == "any" else learner
     members = random.randint(2, 6)
     weights = [1] * members if learner else [random.choice([1, 1, 2, 3]) for _ in range(members)]
@@ -260,6 +266,7 @@ def make_record(number: int, source: str | None = None, learner: str | None = "a
         privacy=random.choice(["open", "ballots"]),
         block=random.choice([None, 1, 2, 5]),
         settings={"error": "0.5"} if learner else None,
+        resting=random.choice([0, 0, 1]),
     )
     for _ in range(rounds_):
         _change_between_rounds(keeper, random)
@@ -289,6 +296,22 @@ def _change_between_rounds(keeper: RecordBuilder, random: Random) -> None:
         keeper.leave(max(group.members))
     if random.random() < 0.15 and keeper.devices:
         keeper.key(random.choice(sorted(keeper.devices)))
+    if random.random() < 0.2:
+        until = random.choice([None, keeper.now + 3 * DAY])
+        keeper.act(member_actions.set_away, body={"member": random.choice(sorted(group.members)), "until": until})
+    if len(group.absent_at(keeper.now + 3600)) == len(group.members) or random.random() < 0.3:
+        for n in list(group.away):
+            if n in group.members:
+                keeper.act(member_actions.set_away, body={"member": n, "until": 0})
+    if len(keeper.devices) > 1 and group.begun and random.random() < 0.3:
+        by, other = random.sample(sorted(keeper.devices), 2)
+        there = group.roster["members"]
+        if all(n < len(there) and there[n] and there[n]["key"] == keeper.devices[n].key for n in (by, other)):
+            keeper.sign([by], "compare", other.to_bytes(4, "big").hex() + keeper.devices[other].key)
+    if random.random() < 0.1 and len(keeper.devices) > 2:
+        number = max(keeper.devices)
+        keeper.act(member_actions.set_by_hand, body={"member": number, "by_hand": 1})
+        del keeper.devices[number]
     if random.random() < 0.2:
         keeper.act(rounds.add_option, body={"name": f"new {len(group.arms)}", "reason": None})
     unavailable = random.sample(group.arms, random.randrange(len(group.arms))) if random.random() < 0.3 else []

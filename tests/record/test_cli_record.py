@@ -93,7 +93,7 @@ def test_a_rehearsal_says_that_it_proves_nothing(desk):
 
 
 def test_the_group_s_own_numbers(desk):
-    begin(desk, "--source group --privacy open")
+    begin(desk, "--source commit_reveal --privacy open")
     desk("record freeze r.record", 2)
     desk("record roster r.record")
     sign(desk, "Bob", "Cid", more="--commit")
@@ -144,7 +144,7 @@ def test_a_beacon_s_signature_from_a_relay(desk):
 
 def test_a_relay_that_is_not_there_gets_a_sentence(desk):
     begin(desk, f"--source beacon --first {desk.now + 3600} --every 86400")
-    desk("record freeze r.record --occasion 0")
+    desk("record freeze r.record --occurrence 0")
     desk.now += 4000
     assert "ask another with --relay" in desk("record draw r.record --relay http://127.0.0.1:9", 2).stderr
 
@@ -166,7 +166,7 @@ def test_a_learner_s_rounds_with_receipts(desk):
     for name, unsigned in (("Ann", 5), ("Bob", 0)):
         Path(name).write_bytes(desk(f"record receipt r.record {name}").stdout.encode())
         said = desk(f"verify r.record --receipt {name}", 3).stdout
-        assert "their set and leader follow from them in every round." in said
+        assert "their set and leader follow from them in every round up to line" in said
         assert f"{unsigned} of their 5 ratings are not signed." in said
     assert desk("record replay r.record").stdout.startswith("All 6 pages follow from what was told; 5 of 10 ratings")
 
@@ -218,7 +218,7 @@ def test_changes_of_course_stand_on_record(desk):
         "record freeze r.record --form 2,1,6,throw",
         "record freeze r.record --form 8,1",
         "record freeze r.record --form 9,1,6,sideways",
-        "record freeze r.record --occasion 2",
+        "record freeze r.record --occurrence 2",
         "record init r.record ratings.csv --scale 0,5",
         "record init x ratings.csv --scale 0,5 --source beacon",
         "record init x ratings.csv --scale 0,5 --first 5",

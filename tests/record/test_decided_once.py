@@ -40,7 +40,7 @@ class InMemoryGroup:
         return change.answer
 
     def decide(self) -> None:
-        self.do(rounds.freeze, occasion=None, event=None, form=None)
+        self.do(rounds.freeze, occurrence=None, event=None, form=None)
         if self.group.open is not None:  # a first trial has happened with its page
             self.do(rounds.draw, value=None)
 
@@ -115,9 +115,9 @@ def test_a_page_comes_two_minutes_before_its_beacon_and_is_never_left():
     source = RANDOMNESS_SOURCES["beacon"].terms(first=AT + 100, every=3600)
     kept = InMemoryGroup(source=source)
     with pytest.raises(InputError, match="120 s before it"):
-        kept.do(rounds.freeze, occasion=0, event=None, form=None)
-    kept.do(rounds.freeze, occasion=None, event=None, form=None)
-    assert kept.group.open.freeze["occasion"] == 1
+        kept.do(rounds.freeze, occurrence=0, event=None, form=None)
+    kept.do(rounds.freeze, occurrence=None, event=None, form=None)
+    assert kept.group.open.freeze["occurrence"] == 1
     for action, body in ((rounds.freeze, {"undrawn": True}), (rounds.end_record, {})):
         with pytest.raises(InputError, match="frozen under a beacon"):
             kept.do(action, **body)

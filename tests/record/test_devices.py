@@ -8,7 +8,7 @@ import isegoria as iso
 from isegoria.record.actions import members, rounds
 from isegoria.record.format.canonical_json import dump_canonical, parse_canonical
 from isegoria.record.signing.device import Device, sign_record
-from record.record_factory import LEAGUE, RecordBuilder, forge_statement
+from record.record_factory import LEAGUE, RecordBuilder, forge_statement, prove_key
 
 
 def test_it_signs_no_second_record():
@@ -16,7 +16,11 @@ def test_it_signs_no_second_record():
     keeper.freeze()
     keeper.sign([1])
     other.devices[1] = keeper.devices[1]
-    other.act(members.register_key, 1, {"key": keeper.devices[1].key})
+    other.act(
+        members.register_key,
+        1,
+        {"key": keeper.devices[1].key, "proof": prove_key(other.group, 1, keeper.devices[1].seed)},
+    )
     other.freeze()
     with pytest.raises(iso.InputError, match="signed another record"):
         other.slip(1)
@@ -47,7 +51,7 @@ def test_asked_again_it_says_the_same():
     first = keeper.slip(1)
     keeper.now += 30
     assert keeper.slip(1) == first
-    assert len(keeper.devices[1].says) == 1
+    assert len(keeper.devices[1].statements) == 1
 
 
 def test_over_a_beacon_it_signs_only_until_a_minute_before_the_word():
@@ -79,7 +83,7 @@ def test_a_throw_is_confirmed_once_and_only_after_the_page_was_signed():
 
 
 def test_a_number_is_revealed_only_by_who_committed_it():
-    keeper = RecordBuilder(6, "group")
+    keeper = RecordBuilder(6, "commit_reveal")
     keeper.freeze()
     keeper.devices[1] = Device(keeper.devices[1].seed)
     with pytest.raises(iso.InputError, match="has not committed"):
@@ -96,13 +100,13 @@ def test_what_it_did_not_tell_is_asked_for_and_what_was_lost_is_red():
     keeper.now += 60
     keeper.rate(1, {"pizza": 5})
     keeper.freeze()
-    assert keeper.slip(1, yes=False)["what"] == "seen"
+    assert keeper.slip(1, yes=False)["kind"] == "seen"
     keeper.devices[2] = keeper.devices[2].remember(None, None, keeper.now - 10, ["1", "1", "1"])
     with pytest.raises(iso.InputError, match="does not hold what this device told last"):
         keeper.slip(2)
-    told = keeper.devices[1].told[-1]
+    told = keeper.devices[1].sent_ratings[-1]
     keeper.devices[1] = keeper.devices[1].remember(None, None, told["at"], ["0", "0", "0"])
-    keeper.devices[1].told.pop(-2)
+    keeper.devices[1].sent_ratings.pop(-2)
     with pytest.raises(iso.InputError, match="other ratings than this device told"):
         keeper.slip(1)
 
@@ -121,7 +125,7 @@ def test_nothing_is_signed_before_the_record_begins_or_where_nothing_is_asked():
     with pytest.raises(iso.InputError, match="the record has not begun"):
         sign_record(keeper.devices[1], keeper.group, receipt, keeper.now)
     keeper.freeze()
-    with pytest.raises(iso.InputError, match="no round under group is open"):
+    with pytest.raises(iso.InputError, match="no round under commit_reveal is open"):
         keeper.slip(1, "reveal")
     keeper.sign([1])
     with pytest.raises(iso.InputError, match="say what the dice showed"):
@@ -129,7 +133,7 @@ def test_nothing_is_signed_before_the_record_begins_or_where_nothing_is_asked():
 
 
 def test_a_device_is_kept_whole(tmp_path):
-    keeper = RecordBuilder(9, "group")
+    keeper = RecordBuilder(9, "commit_reveal")
     keeper.freeze()
     keeper.sign([1], what="reveal")
     keeper.devices[1].write(tmp_path / "key")
@@ -149,11 +153,11 @@ def test_the_service_refuses_a_say_whose_clock_is_off(off):
     keeper = RecordBuilder(10, "dice")
     keeper.freeze()
     slip = forge_statement(keeper, 1, at=keeper.now + off)
-    body = {key: value for key, value in slip.items() if key != "by"}
+    body = {key: value for key, value in slip.items() if key != "member"}
     with pytest.raises(iso.InputError, match="differ by 61 s"):
         keeper.act(rounds.submit_statement, 1, body)
     good = forge_statement(keeper, 1, at=keeper.now + off // abs(off) * 60)
-    keeper.act(rounds.submit_statement, 1, {key: value for key, value in good.items() if key != "by"})
+    keeper.act(rounds.submit_statement, 1, {key: value for key, value in good.items() if key != "member"})
 
 
 def test_nobody_signs_between_the_beacon_s_word_and_the_draw(tmp_path):
@@ -164,7 +168,7 @@ def test_nobody_signs_between_the_beacon_s_word_and_the_draw(tmp_path):
     keeper.now = keeper.group.open.speaks_at
     late = forge_statement(keeper, 3)
     with pytest.raises(iso.InputError, match="has spoken; sign again after the draw"):
-        keeper.act(rounds.submit_statement, 3, {key: value for key, value in late.items() if key != "by"})
+        keeper.act(rounds.submit_statement, 3, {key: value for key, value in late.items() if key != "member"})
     with pytest.raises(iso.InputError, match="--late"):
         keeper.act(rounds.add_statement, body=early)
     keeper.act(rounds.add_statement, body={**early, "late": True})
@@ -181,19 +185,19 @@ def test_nobody_signs_between_the_beacon_s_word_and_the_draw(tmp_path):
 
 def test_a_freeze_comes_two_minutes_before_the_beacon():
     keeper = RecordBuilder(12, "league")
-    first = keeper.terms("league")["first"]
+    first = keeper.terms("league")["first_at"]
     keeper.now = first - 3600 - 100
     with pytest.raises(iso.InputError, match="speaks in"):
-        keeper.freeze(occasion=0)
+        keeper.freeze(occurrence=0)
     keeper.freeze()
-    assert keeper.group.open.freeze["occasion"] == 1
+    assert keeper.group.open.freeze["occurrence"] == 1
 
 
 def test_events_name_the_day_and_are_new_in_the_record():
     keeper = RecordBuilder(13, "rehearsal", title="Lunch " + "x" * 100)
     for _ in range(3):
         keeper.freeze(undrawn=True)
-    events = [one.freeze["event"] for one in keeper.group.rounds]
+    events = [one.freeze["title"] for one in keeper.group.rounds]
     assert len(set(events)) == 3
     assert all(len(event) <= 80 for event in events)
     assert events[0].endswith("…, 2027-01-15")

@@ -89,9 +89,9 @@ def test_a_round_with_real_rounds_of_the_beacon(made):
     with open_record(path) as book:
         for late in (0, 119):
             with pytest.raises(iso.InputError, match=r"has spoken|speaks in"):
-                freeze(book, timetable["first"] - late, occasion=0)
+                freeze(book, timetable["first"] - late, occurrence=0)
         now = freeze(book, timetable["first"] - 120)
-        assert (now.freeze["occasion"], now.freeze["source_round"]) == (0, first)
+        assert (now.freeze["occurrence"], now.freeze["source_round"]) == (0, first)
         with pytest.raises(iso.InputError, match="draw after that"):
             draw(book, now.speaks_at - 1, REAL_ROUNDS[first])
         with pytest.raises(iso.InputError, match="not what the beacon said"):
@@ -102,8 +102,8 @@ def test_a_round_with_real_rounds_of_the_beacon(made):
         later = freeze(book, timetable["first"] + 5)
         assert later.freeze["source_round"] == second
     for now, last, expected in ((1131, 1, 3), (890, 5, 6), (690, None, 0), (885, None, 1)):
-        source = {"first": 1000, "every": 100, "genesis": 0, "period": 3}
-        group = SimpleNamespace(terms={"source": source}, last_occasion=last)
+        source = {"first_at": 1000, "interval_seconds": 100, "genesis": 0, "period": 3}
+        group = SimpleNamespace(terms={"source": source}, last_occurrence=last)
         assert find_next_occurrence(group, now) == expected
 
 
@@ -114,7 +114,7 @@ def test_every_page_is_made_again_from_the_record_and_the_secrets(tmp_path, lear
     with open_record(path) as book:
         found = replay(iter_events(book), book.secrets.people)
         assert (found.exit_code, found.pages) == (0, 9)
-        assert build_member_receipt(book, "Ann").endswith(b"\n")
+        assert build_member_receipt(book, "Ann", AT).endswith(b"\n")
 
 
 def test_a_learner_s_group_comes_and_goes(tmp_path):
@@ -126,7 +126,7 @@ def test_a_learner_s_group_comes_and_goes(tmp_path):
         mask(book, ["b"])
         freeze(book, AT)
         assert len(book.group.open.freeze["available"]) == 2
-        assert sum(len(kind["who"]) for kind in book.group.open.freeze["types"]) == 3
+        assert sum(len(kind["pseudonyms"]) for kind in book.group.open.freeze["types"]) == 3
         draw(book, AT)
         rate(book, "Eve", {book.group.arms[book.group.rounds[-1].played[0]]: "3"}, now=AT)
         steps_before = len(book.group.lines)
@@ -157,7 +157,7 @@ BAD_STEPS = {
     "no name": (lambda b: add_member(b, " "), "needs a name"),
     "no form": (lambda b: freeze(b, AT), "dice need a form"),
     "a form with few outcomes": (lambda b: freeze(b, AT, form={**FORM, "count": 2}), "only 36 outcomes"),
-    "an occasion under dice": (lambda b: freeze(b, AT, occasion=3, form=FORM), "no occasion"),
+    "an occurrence under dice": (lambda b: freeze(b, AT, occurrence=3, form=FORM), "no occurrence"),
     "an event that is too long": (lambda b: freeze(b, AT, event="x" * 81, form=FORM), "81 characters"),
     "a key that is none": (lambda b: add_key(b, "Ann", public="zz"), "64 hexadecimal"),
 }
@@ -227,7 +227,7 @@ def test_files_that_cannot_be_read_get_a_sentence(made):
         load_record(path.parent)
     with open_record(path) as book:
         told = {"member": 0, "round": 9, "slot": 0, "at": AT, "signature": None, "key": None, "values": {"0": "1"}}
-        book.secrets.log.append({"after": 0, "at": AT, "kind": "rate", "body": told})
+        book.secrets.private_events.append({"line_count": 0, "at": AT, "kind": "rate", "body": told})
         book.save()
     with pytest.raises(iso.FileError, match="it rates a round that never was"), open_record(path):
         pass

@@ -161,11 +161,11 @@ def test_what_is_no_signature_of_a_beacon_is_refused(spoilt):
     assert is_beacon_signature(QUICKNET_CHAIN["key"], 1000, spoilt) is False
 
 
-def test_the_timetable_names_the_first_round_at_or_after_an_occasion():
-    source = {"genesis": 1000, "period": 3, "first": 1000, "every": 10}
-    for occasion in range(20):
-        number = compute_beacon_round(source, occasion)
-        speaks, due = 1000 + (number - 1) * 3, 1000 + 10 * occasion
+def test_the_timetable_names_the_first_round_at_or_after_an_occurrence():
+    source = {"genesis": 1000, "period": 3, "first_at": 1000, "interval_seconds": 10}
+    for occurrence in range(20):
+        number = compute_beacon_round(source, occurrence)
+        speaks, due = 1000 + (number - 1) * 3, 1000 + 10 * occurrence
         assert speaks - 3 < due <= speaks
 
 

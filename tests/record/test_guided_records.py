@@ -77,8 +77,8 @@ def test_a_changed_leader_a_moved_unit_and_a_changed_rating_are_found():
     keeper = make_long_record(3)
     lines = [json.loads(line) for line in keeper.group.lines]
     at = max(place for place, line in enumerate(lines) if line["line"] == "freeze")
-    doubted = next(kind for kind in lines[at]["types"] if kind["leader"] is not None and len(kind["set"]) > 1)
-    leader, other = doubted["leader"], next(arm for arm in doubted["set"] if arm != doubted["leader"])
+    doubted = next(kind for kind in lines[at]["types"] if kind["leader"] is not None and len(kind["candidates"]) > 1)
+    leader, other = doubted["leader"], next(arm for arm in doubted["candidates"] if arm != doubted["leader"])
     doubted["leader"] = other
     found = verify_with_python([{"record": dump_lines(rechain_lines(lines, at)), "now": keeper.now}])[0]
     assert found["exit_code"] == 1

@@ -12,7 +12,7 @@ from isegoria.record.format.lines import locate_voice
 from isegoria.record.format.voice_units import UNITS_PER_VOICE, build_exploring_row, compute_units_per_voice
 from isegoria.record.freeze import compute_gap
 from isegoria.record.state.group import Group
-from record.record_factory import RecordBuilder, forge_statement, make_record
+from record.record_factory import RecordBuilder, forge_statement, make_record, prove_key
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -30,7 +30,7 @@ def verdict(keeper, path, **asked):
     return iso.verify(path, trust="members", head=head, now=keeper.now, **asked)
 
 
-@pytest.mark.parametrize("source", ["dice", "group"])
+@pytest.mark.parametrize("source", ["dice", "commit_reveal"])
 def test_what_everyone_signed_is_proved(source, tmp_path):
     keeper = RecordBuilder(1, source)
     keeper.whole_round()
@@ -58,13 +58,13 @@ def test_changes_of_people_are_gathered_into_one_line():
     keeper.join()
     keeper.leave(2)
     keeper.key(1)
-    assert keeper.group.parsed[-1]["line"] == "say"
+    assert keeper.group.parsed[-1]["line"] == "statement"
     keeper.freeze()
     assert [said["line"] for said in keeper.group.parsed[-2:]] == ["roster", "freeze"]
     assert [bool(entry) for entry in keeper.group.roster["members"]] == [True, True, False, True, True]
 
 
-def test_a_link_that_was_issued_again_is_a_line_and_opens_nothing_of_before(tmp_path):
+def test_a_link_issued_again_takes_the_key_and_keeps_the_ballot_secret(tmp_path):
     keeper = RecordBuilder(4, "rehearsal", privacy="open")
     keeper.whole_round()
     old = keeper.receipt(1)
@@ -73,10 +73,67 @@ def test_a_link_that_was_issued_again_is_a_line_and_opens_nothing_of_before(tmp_
     keeper.freeze()
     keeper.draw()
     found = verdict(keeper, tmp_path / "r")
-    assert any("links issued again: 1." in one for one in found.notes)
     assert any("keys replaced: 1." in one for one in found.notes)
     (tmp_path / "old").write_bytes(old)
-    assert iso.verify(tmp_path / "r", receipt=tmp_path / "old").exit_code == 1
+    assert iso.verify(tmp_path / "r", receipt=tmp_path / "old").exit_code == 3
+    (tmp_path / "new").write_bytes(keeper.receipt(1))
+    found = iso.verify(tmp_path / "r", receipt=tmp_path / "new")
+    assert any("with one row in each of their rounds: 2." in one for one in found.proved)
+
+
+def test_a_key_that_nobody_proved_to_hold_is_refused():
+    keeper = RecordBuilder(4, "rehearsal")
+    key, proof = keeper.devices[1].key, prove_key(keeper.group, 2, keeper.devices[1].seed)
+    for number, body in ((2, {"key": keeper.devices[3].key, "proof": proof}), (1, {"key": "00" * 32, "proof": proof})):
+        with pytest.raises(iso.InputError, match=r"not proved|could ever sign"):
+            keeper.act(members.register_key, number, body)
+    assert keeper.group.members[1]["key"] == key
+
+
+def test_a_member_who_is_away_rests_and_a_member_by_hand_counts(tmp_path):
+    keeper = RecordBuilder(8, "rehearsal", privacy="open", resting=1)
+    keeper.act(members.set_away, body={"member": 2, "until": keeper.now + 5000})
+    keeper.act(members.set_by_hand, body={"member": 3, "by_hand": 1})
+    del keeper.devices[3]
+    keeper.whole_round()
+    assert [len(one["pseudonyms"]) for one in keeper.group.last.freeze["absent"]] == [1]
+    played = set(keeper.group.last.played)
+    assert keeper.group.member_state(2, keeper.now) == ("away", None, keeper.group.away[2])
+    assert keeper.group.member_state(3, keeper.now)[0] == "by_hand"
+    keeper.now += 2 * 86_400
+    keeper.whole_round()
+    assert keeper.group.last.freeze["absent"] == []
+    assert played == {0, 1, 2} or not played & set(keeper.group.last.freeze["available"])
+    (tmp_path / "receipt").write_bytes(keeper.receipt(2))
+    (tmp_path / "record").write_bytes(keeper.bytes())
+    found = iso.verify(tmp_path / "record", receipt=tmp_path / "receipt")
+    assert "Their share rested in rounds 1." in found.proved
+    assert "Members by hand, whose answers the organiser enters: 3." in found.notes
+
+
+def test_a_member_who_joins_is_promised_a_part(tmp_path):
+    keeper = RecordBuilder(9, "rehearsal")
+    keeper.whole_round()
+    number = keeper.join()
+    (tmp_path / "receipt").write_bytes(keeper.receipt(number))
+    (tmp_path / "record").write_bytes(keeper.bytes())
+    found = iso.verify(tmp_path / "record", receipt=tmp_path / "receipt")
+    assert any("nothing of theirs is in a round yet; they take part from round 2." in one for one in found.proved)
+    keeper.act(members.remove_member, body={"member": number})
+    keeper.devices.pop(number)
+    keeper.whole_round()
+    (tmp_path / "record").write_bytes(keeper.bytes())
+    found = iso.verify(tmp_path / "record", receipt=tmp_path / "receipt")
+    assert found.exit_code == 1
+    assert "was promised a part from round 2, and is not on its roster" in found.sentence
+
+
+def test_nobody_takes_part_where_everybody_is_away():
+    keeper = RecordBuilder(10, "rehearsal", members=2)
+    for number in range(2):
+        keeper.act(members.set_away, body={"member": number, "until": None})
+    with pytest.raises(iso.InputError, match="takes part in round 1"):
+        keeper.freeze()
 
 
 def test_units_are_the_finest_that_fit_and_every_row_adds_up():
@@ -90,7 +147,7 @@ def test_units_are_the_finest_that_fit_and_every_row_adds_up():
     drawn = keeper.group.rounds[0].draw
     named = [locate_voice(freeze, ball) for ball in drawn["balls"]]
     assert [arm for arm, _ in named] == drawn["arms"]
-    assert all(name in {who for kind in freeze["types"] for who in kind["who"]} for _, name in named)
+    assert all(name in {who for kind in freeze["types"] for who in kind["pseudonyms"]} for _, name in named)
 
 
 @pytest.mark.parametrize("weight", [1, 10, 999, 2_418_247])
@@ -125,22 +182,22 @@ OUT_OF_TURN = {
     "a commit under dice": (
         lambda k: (
             k.slip(1, "commit")
-            and k.act(rounds.add_statement, body=forge_statement(k, 1, what="commit", value="0" * 64))
+            and k.act(rounds.add_statement, body=forge_statement(k, 1, kind="commit", value="0" * 64))
         ),
-        "not the group",
+        "not the members",
     ),
     "a reveal under dice": (
-        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, what="reveal", value="0" * 64)),
-        "no round under group",
+        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, kind="reveal", value="0" * 64)),
+        "no round under commit_reveal",
     ),
     "rating what was not drawn": (lambda k: lines.build_ratings_line(k.group, 1, [b"{}"]), "has not been drawn"),
     "a stranger": (
-        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 99}),
+        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "member": 99}),
         "member 99 is not on the roster",
     ),
-    "no key": (lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 0}), "has no key"),
+    "no key": (lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "member": 0}), "has no key"),
     "another's signature": (
-        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 2}),
+        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "member": 2}),
         "did not sign",
     ),
     "another history": (
@@ -149,7 +206,7 @@ OUT_OF_TURN = {
     ),
     "lines to come": (lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, size=99)), "another history"),
     "a throw that does not fit": (
-        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, what="dice", value=b"7.".hex())),
+        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, kind="dice", value=b"7.".hex())),
         "expected|asks for",
     ),
     "too few dice": (lambda k: k.act(rounds.draw, body={"value": "1,2,3"}), "asks for"),
@@ -194,7 +251,7 @@ def test_a_round_that_is_left_is_never_drawn_and_costs_the_next_its_proof(tmp_pa
 
 
 def test_a_commit_of_one_who_left_stops_the_round_for_ever():
-    keeper = RecordBuilder(9, "group")
+    keeper = RecordBuilder(9, "commit_reveal")
     keeper.freeze()
     keeper.sign([1], what="reveal")
     with pytest.raises(iso.InputError, match="is missing"):

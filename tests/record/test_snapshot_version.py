@@ -7,7 +7,7 @@ from hashlib import sha256
 from isegoria.record.state.group import Group
 from isegoria.record.state.snapshot import EXCLUDED_ATTRIBUTES, SNAPSHOT_CLASSES, SNAPSHOT_VERSION
 
-SHAPES = {"2": "396e802f8a1826c9"}
+SHAPES = {"3": "57caf1f808f2ba30"}
 
 
 def _list_fields(kind):

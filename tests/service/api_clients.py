@@ -6,6 +6,9 @@ import time
 
 from starlette.testclient import TestClient
 
+from isegoria.record.format.identities import encode_key_proof
+from isegoria.record.signing.ed25519 import public_key, sign
+from isegoria.record.state.group import Group
 from isegoria.service.app import create_app
 from isegoria.service.http.tokens import ROLE_MEMBER, generate_token, make_token_row
 from isegoria.service.settings import Settings
@@ -46,6 +49,12 @@ class GroupClient:
         return self.post("ratings", {"round": round_, "slot": slot, "values": values})
 
 
+def prove_key(group: Group, number: int, seed: bytes) -> dict[str, str]:
+    """A key with its proof of possession, as the device of a member registers it."""
+    key = public_key(seed)
+    return {"key": key.hex(), "proof": sign(seed, encode_key_proof(group.id, number, key)).hex()}
+
+
 def issue_links(store, made: dict) -> dict[str, str]:
     """Give every member of a new group a private link, as its organiser may on request; return the tokens by name."""
     tokens = {name: (number, generate_token()) for name, number in made["members"].items()}
@@ -82,6 +91,12 @@ class SampleGroup:
         token = issue_links(self.client.app.state.service.store, made)[name]
         self.members[name] = GroupClient(self.client, self.group, token)
         return self.members[name]
+
+    def key(self, name: str, seed: bytes) -> dict[str, str]:
+        """The key of a member's device with its proof."""
+        with self.client.app.state.service.groups.reading(self.group) as (group, _):
+            number = next(n for n, known in group.names.items() if known == name)
+            return prove_key(group, number, seed)
 
     def record(self) -> bytes:
         answer = self.nobody.get("record")  # with turns, it is for members

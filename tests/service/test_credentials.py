@@ -108,7 +108,7 @@ def test_a_crowd_behind_one_address_joins_while_a_stranger_guesses(tmp_path):
 @pytest.fixture
 def films(quick):
     """A group with turns in which some rounds were drawn."""
-    group = SampleGroup(quick, turns={"mode": "drawn"})
+    group = SampleGroup(quick, turns={"mode": "lottery"})
     decide(group, 2)
     return group
 

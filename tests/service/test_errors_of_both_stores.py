@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from api_clients import prove_key
 from test_error_translations import plain
 from two_stores import ARMS, DICE_FORM, NAMES, START_TIME, FileAndDatabaseGroup
 
@@ -91,16 +92,24 @@ class ErrorCollector(FileAndDatabaseGroup):
             return self.path.read_bytes(), secrets, len(group.lines)
 
     def in_store(self, action, member: int, body: dict) -> None:
-        """The service's own way to freeze; by the plain action what it never asks: an occasion, or what is open."""
-        plain = body.get("occasion") is not None or self.group.open is not None or self.group.source == "group"
+        """The service's own way to freeze; by the plain action what it never asks: an occurrence, or what is open."""
+        plain = (
+            body.get("occurrence") is not None or self.group.open is not None or self.group.source == "commit_reveal"
+        )
         super().in_store(partial(action) if plain and action is rounds.freeze else action, member, body)
+
+    def key(self, member: int, seed: int | None = None) -> dict[str, str]:
+        """The key of a member's device, with its proof."""
+        return prove_key(self.group, member, SEEDS[member if seed is None else seed])
 
     def say(self, by: int, what: str = "seen", value: str | None = None, **other) -> dict:
         """The body of a say over the record as it is."""
         group = self.group
         head = group.hashes[-1].hex() if group.lines else "00" * 32
-        slip = {"size": len(group.lines), "head": head, "at": self.now, "what": what, "value": value, **other}
-        signature = sign(SEEDS[by], encode_statement(group.record, {**slip, "by": by})).hex() if group.begun else NOBODY
+        slip = {"size": len(group.lines), "head": head, "at": self.now, "kind": what, "value": value, **other}
+        signature = (
+            sign(SEEDS[by], encode_statement(group.record, {**slip, "member": by})).hex() if group.begun else NOBODY
+        )
         return {"signature": signature, **slip}
 
 
@@ -119,7 +128,7 @@ def run_during_cutoff(action):
         group = copy(context.group)
         group.fetch = None  # how a store reads lines again: it is not copied
         group = deepcopy(group)
-        for event in rounds.close_ratings(ActionContext(group, {"occasion": None}, context.now)).events:
+        for event in rounds.close_ratings(ActionContext(group, {"occurrence": None}, context.now)).events:
             group.apply(event.kind, event.body)
         return action(ActionContext(group, context.body, context.now, context.member, people=context.people))
 
@@ -149,12 +158,13 @@ def before_the_record(both: ErrorCollector) -> None:
     }.items():
         both.no(sentence, ratings.rate, 0, **{"round": None, "slot": None, **body})
     signed = {"round": None, "slot": None, "values": {"pizza": 1}, "signature": NOBODY}
-    both.well(members.register_key, 0, key=KEYS[0])
+    both.well(members.register_key, 0, **both.key(0))
     both.no("at is missing: a signature says when", ratings.rate, 0, **signed)
     both.no("signature is not that of your key over these", ratings.rate, 0, **signed, at=START_TIME)
-    both.no("another of your devices signs; replace its key", members.register_key, 0, key=KEYS[1], replace=False)
-    both.no("another member has this key; each member needs a key of their own.", members.register_key, 1, key=KEYS[0])
-    both.no("this is no key that could ever sign", members.register_key, 1, key="01" + "00" * 31)
+    both.no("another of your devices signs; replace its key", members.register_key, 0, **both.key(0, 1), replace=False)
+    both.no("another member has this key; each member needs a key", members.register_key, 1, **both.key(1, 0))
+    both.no("this is no key that could ever sign", members.register_key, 1, key="01" + "00" * 31, proof=NOBODY)
+    both.no("the key of member 1 is not proved", members.register_key, 1, **both.key(2, 1))
     both.no("'Ann' is a member already; give the new one", members.join, name=" Ann ")
     both.no("there is no member 99; members are numbered from 0.", members.remove_member, member=99)
     both.well(members.remove_member, member=3)
@@ -171,9 +181,9 @@ def one_member(both: ErrorCollector) -> None:
 
 def pages_of_dice(both: ErrorCollector) -> None:
     both.no("event has 0 characters; expected 1 to 80.", rounds.freeze, event=" ", form=DICE_FORM)
-    both.no("the source dice takes no occasion; leave it out.", rounds.freeze, occasion=3, form=DICE_FORM)
+    both.no("the source dice takes no occurrence; leave it out.", rounds.freeze, occurrence=3, form=DICE_FORM)
     both.no("dice need a form: how many numbers", rounds.freeze, form=None)
-    both.no('"form" of the freeze line is not what it must be.', rounds.freeze, form=DICE_FORM | {"count": 0})
+    both.no('"dice_form" of the freeze line is not what it must be.', rounds.freeze, form=DICE_FORM | {"count": 0})
     both.no("9 numbers from 1 to 2, one after another have only 512", rounds.freeze, form=DICE_FORM | {"high": 2})
     with both.patch.context() as patch:
         patch.setattr(freeze, "MAX_CERTIFICATE_GAP", -1)
@@ -182,7 +192,7 @@ def pages_of_dice(both: ErrorCollector) -> None:
     both.well(members.join, name="Goliath", weight=10**7)
     both.no("a group of total weight 10,000,004 is too large", rounds.freeze, form=DICE_FORM)
     both.well(members.remove_member, member=4)
-    both.well(members.register_key, 0, key=KEYS[0])
+    both.well(members.register_key, 0, **both.key(0))
     both.well(rounds.freeze, form=DICE_FORM)
     both.no("round 1 is frozen and not drawn; draw it, or leave", rounds.freeze, form=DICE_FORM)
     both.no("member 1 has no key on the roster yet; keys go on", rounds.submit_statement, 1, **both.say(1))
@@ -205,13 +215,13 @@ def pages_of_dice(both: ErrorCollector) -> None:
         **both.say(0, size=3, head=head(both, 3)),
     )
     both.no(
-        "the source of this record is not the group; nobody",
+        "the source of this record is not the members' own",
         rounds.submit_statement,
         0,
         **both.say(0, "commit", "00" * 32),
     )
     both.no(
-        "no round under group is open whose page this was",
+        "no round under commit_reveal is open whose page this was",
         rounds.submit_statement,
         0,
         **both.say(0, "reveal", "00" * 32),
@@ -277,7 +287,7 @@ def overrides_and_amendments(both: ErrorCollector) -> None:
 def numbers_of_the_group(both: ErrorCollector) -> None:
     both.no("nobody has committed to a number for this freeze", rounds.freeze)
     for member in (0, 1):
-        both.well(members.register_key, member, key=KEYS[member])
+        both.well(members.register_key, member, **both.key(member))
     both.well(rounds.write_roster)
     number = bytes(32)
     hashed = [hash_committed_number(both.group.record, member, number).hex() for member in (0, 1)]
@@ -294,7 +304,7 @@ def numbers_of_the_group(both: ErrorCollector) -> None:
         1,
         **both.say(1, "commit", hashed[0]),
     )
-    both.no("the source group takes no form; leave it out.", rounds.freeze, form=DICE_FORM)
+    both.no("the source commit_reveal takes no form; leave it out.", rounds.freeze, form=DICE_FORM)
     both.well(rounds.freeze)
     both.no("the number of Ann is missing; a round is drawn", rounds.draw, value=None)
     both.no(
@@ -304,7 +314,7 @@ def numbers_of_the_group(both: ErrorCollector) -> None:
     both.no(
         "member 0 has revealed in round 1 before.", rounds.submit_statement, 0, **both.say(0, "reveal", number.hex())
     )
-    both.no("the source group takes no value: it follows from", rounds.draw, value="6")
+    both.no("the source commit_reveal takes no value: it follows from", rounds.draw, value="6")
 
 
 def ratings_of_what_happened(both: ErrorCollector) -> None:
@@ -366,9 +376,9 @@ def options_proposed_anew(both: ErrorCollector) -> None:
 
 
 def words_of_a_beacon(both: ErrorCollector) -> None:
-    both.no("the beacon of occasion 0 speaks in 100 s; a freeze", rounds.freeze, occasion=0)
+    both.no("the beacon of occurrence 0 speaks in 100 s; a freeze", rounds.freeze, occurrence=0)
     both.no("the source beacon takes no form; leave it out.", rounds.freeze, form=DICE_FORM)
-    both.well(members.register_key, 0, key=KEYS[0])
+    both.well(members.register_key, 0, **both.key(0))
     both.well(rounds.freeze)
     both.no("round 1 is frozen under a beacon; draw it before the next", rounds.freeze, undrawn=True)
     both.no("round 1 is frozen under a beacon; draw it before the end.", rounds.end_record)
@@ -383,8 +393,8 @@ def words_of_a_beacon(both: ErrorCollector) -> None:
 
 
 def trials_under_a_beacon(both: ErrorCollector) -> None:
-    both.well(rounds.freeze, occasion=5)
-    both.no("occasion 5 is not after the last one, 5.", rounds.freeze, occasion=5)
+    both.well(rounds.freeze, occurrence=5)
+    both.no("occurrence 5 is not after the last one, 5.", rounds.freeze, occurrence=5)
 
 
 SOON = {"first": START_TIME + 100, "every": 3600}
@@ -392,9 +402,9 @@ SCENES = {
     before_the_record: {},
     one_member: {"members": NAMES[:1]},
     pages_of_dice: {"source": "dice"},
-    numbers_of_the_group: {"source": "group"},
+    numbers_of_the_group: {"source": "commit_reveal"},
     ratings_of_what_happened: {"learner": "guided"},
-    options_proposed_anew: {"turns": {"mode": "settled", "worlds": None, "used_up": True}},
+    options_proposed_anew: {"turns": {"mode": "deterministic", "worlds": None, "single_use": True}},
     words_of_a_beacon: {"source": "beacon", **SOON},
     trials_under_a_beacon: {"source": "beacon", "learner": "guided", **SOON},
 }
@@ -402,7 +412,7 @@ SCENES = {
 
 # -- new groups, and lines that other hands wrote ----------------------------------------------------------------------
 
-DRAWN = {"mode": "drawn", "worlds": 2, "used_up": False}
+DRAWN = {"mode": "lottery", "worlds": 2, "single_use": False}
 BEGUN_IN_A_FILE = {
     "turns go without a learner and without a block": {"turns": DRAWN, "block": 3},
     "two options are called 'pizza'; give each a name": {"arms": ["pizza", "pizza "]},
@@ -410,11 +420,13 @@ BEGUN_IN_A_FILE = {
 }
 """The service says the last two in its own words, field by field, before it asks for a group."""
 SETTINGS = {
-    "the source group takes no first; leave it out.": lambda: RANDOMNESS_SOURCES["group"].terms(first=1),
+    "the source commit_reveal takes no first;": lambda: RANDOMNESS_SOURCES["commit_reveal"].terms(first=1),
     "a beacon needs a timetable: --first UNIX-SECONDS": lambda: RANDOMNESS_SOURCES["beacon"].terms(first=1),
     "the source beacon takes no form; leave it out.": lambda: RANDOMNESS_SOURCES["beacon"].terms(**SOON, form=1),
-    "the first occasion, 1, is before the beacon's first": lambda: RANDOMNESS_SOURCES["beacon"].terms(first=1, every=1),
-    "occasions come every 0 seconds; expected 1 or more.": lambda: RANDOMNESS_SOURCES["beacon"].terms(
+    "the first occurrence, 1, is before the beacon's first": lambda: RANDOMNESS_SOURCES["beacon"].terms(
+        first=1, every=1
+    ),
+    "occurrences come every 0 seconds; expected 1 or more.": lambda: RANDOMNESS_SOURCES["beacon"].terms(
         first=START_TIME, every=0
     ),
     "the relay http://127.0.0.1:9 did not tell round 1": lambda: fetch_signature("00", 1, "http://127.0.0.1:9"),
@@ -479,30 +491,30 @@ def drawn_at_once(lines: Lines) -> Lines:
 
 EVE = {"commitment": "11" * 32, "weight": 1, "key": KEYS[3], "organiser": 0}
 GUIDED = {"error": "0.01", "resolution": "0", "explore": "1"}
-TWO_WORLDS = {"mode": "settled", "worlds": 2, "used_up": 0}
-PUT_IN = {"round": 9, "slot": 0, "arm": 0, "reason": "", "by": None, "signature": None}
+TWO_WORLDS = {"mode": "deterministic", "worlds": 2, "single_use": 0}
+PUT_IN = {"round": 9, "slot": 0, "arm": 0, "reason": "", "member": None, "signature": None}
 DICE, GROUP, LEARNED, TURNS = pages_of_dice, numbers_of_the_group, ratings_of_what_happened, options_proposed_anew
 READ = [
-    (DICE, "it is of no known kind.", replace_line("say", line="void")),
-    (DICE, "this is a record of version 1, which was never", replace_line("charter", version=1)),
-    (DICE, "it does not have exactly the keys of a say line.", replace_line("say", more=1)),
+    (DICE, "it is of no known kind.", replace_line("statement", line="void")),
+    (DICE, "this is a record of version 2, from before", replace_line("charter", version=2)),
+    (DICE, "it does not have exactly the keys of a statement line.", replace_line("statement", more=1)),
     (DICE, "a record begins with its charter, and has one.", lambda lines: lines[1:2]),
     (DICE, "the second line of a record is its roster.", lambda lines: [lines[0], lines[3]]),
     (DICE, "settings belong to a learner: error, resolution", replace_line("charter", settings=GUIDED)),
     (LEARNED, "the scale 0.0 to 0.0 is too fine or too wide", replace_line("charter", scale=["0", f"0.{'0' * 390}1"])),
     (TURNS, "turns go without a learner and without a block", replace_line("charter", block=3)),
-    (TURNS, "settled turns have one world; leave worlds out.", replace_line("charter", turns=TWO_WORLDS)),
+    (TURNS, "deterministic turns have one world; leave worlds out.", replace_line("charter", turns=TWO_WORLDS)),
     (TURNS, "'pizza' was used up; it cannot be on offer again.", repeat_line("freeze", round=2)),
     (DICE, "the next roster has version 2.", roster(EVE, version=1)),
     (DICE, "members keep number and weight; those who left", roster(EVE | {"weight": 2})),
     (DICE, "nobody would be on the roster; end the record", roster(None)),
     (DICE, "two members have one key; each member needs a key of their own.", roster(EVE, EVE)),
     (DICE, "a freeze has a form exactly when the source is dice.", replace_line("freeze", form=None)),
-    (GROUP, "nobody has committed for this freeze", drop_lines("say", "draw")),
+    (GROUP, "nobody has committed for this freeze", drop_lines("statement", "draw")),
     (DICE, "the round that comes next is 1.", replace_line("freeze", round=2)),
     (DICE, "a page names the latest roster, version 1.", replace_line("freeze", roster=2)),
     (DICE, "arm 3 does not exist.", replace_line("freeze", available=[0, 3])),
-    (DICE, "a page has an occasion exactly when the source is a", replace_line("freeze", occasion=1)),
+    (DICE, "a page has an occurrence exactly when the source is a", replace_line("freeze", occurrence=1)),
     (LEARNED, "a trial is of the lowest available arm never played", replace_line("trial", arm=1)),
     (TURNS, "no round is open, so there is nothing to draw", repeat_line("draw")),
     (DICE, "the open round is 1.", replace_line("draw", round=2)),
@@ -551,8 +563,8 @@ BEHIND = {
         "this ball is in no row.",
     },
     "actions/ratings": {"what happened in a slot is one option; rate that one and no other."},
-    "sources/beacon": {"under a beacon a freeze needs its occasion, a number of the timetable."},
-    "sources/dice": {"the source dice takes no occasion; leave it out."},
+    "sources/beacon": {"under a beacon a freeze needs its occurrence, a number of the timetable."},
+    "sources/dice": {"the source dice takes no occurrence; leave it out."},
     "sources/commit_reveal": {"the source bytes are not what members revealed in round {}."},
     "sources/rehearsal": {
         "a rehearsal needs the organiser's secret, which is in the file of secrets.",

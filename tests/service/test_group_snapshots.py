@@ -121,7 +121,7 @@ def test_a_first_look_after_a_restart_reads_as_little_however_long_the_group_is(
         assert collect_responses(reopen_group(store, lunch, client)) == before  # by a replay of the whole log
 
 
-@pytest.mark.parametrize("changes", [{"learner": "guided"}, {"turns": {"mode": "drawn"}}], ids=["learner", "turns"])
+@pytest.mark.parametrize("changes", [{"learner": "guided"}, {"turns": {"mode": "lottery"}}], ids=["learner", "turns"])
 def test_learners_and_turns_are_taken_up_too(short, store, monkeypatch, changes):
     with make_client(store) as client:
         lunch = SampleGroup(client, **changes)
@@ -259,18 +259,6 @@ def test_whoever_keeps_a_group_holds_no_reader_up(store, monkeypatch):
         keeper.keep(lunch.group)
         assert looked == [200]
         assert keeper._cached[lunch.group].kept > 0
-
-
-def test_a_link_that_is_issued_again_begins_its_own_count(short, store):
-    with make_client(store) as client:
-        lunch = make_group_with_rounds(client, 26)
-        lunch["Ann"].get("voice")
-        wait_for_background_work(client)
-        fresh = lunch.organiser.post("links", {"number": 0}).json()["token"]
-        with store.reading() as session:
-            assert session.count(lunch.group, 0) is None
-        lunch["Ann"].token = fresh
-        assert lunch["Ann"].get("voice").json()["slots"] == 0
 
 
 def test_a_group_that_is_restored_under_a_running_server_is_read_anew(short, store, tmp_path):

@@ -17,7 +17,6 @@ import pytest
 from api_clients import GroupClient, SampleGroup, make_client
 
 from isegoria.errors import InputError
-from isegoria.record.signing.ed25519 import public_key
 from isegoria.service.delivery import outbox
 from isegoria.service.delivery.announcements import describe_status
 from isegoria.service.delivery.mail import SmtpServer
@@ -311,7 +310,7 @@ def test_phones_are_reminded_while_a_page_is_fixed(tmp_path, postman, chat):
         refused = town.group.organiser.post("remind")
         for number, name in enumerate(("Ann", "Bob", "Cem")):
             town.group[name].rate({"Thai": 5})
-            town.group[name].post("keys", {"key": public_key(bytes([number]) * 32).hex()})
+            town.group[name].post("keys", town.group.key(name, bytes([number]) * 32))
         town.at(11)
         refused = town.group.organiser.post("remind")
         assert (refused.status_code, "has no webhook" in refused.text) == (409, True)

@@ -47,7 +47,7 @@ def find_next_date_everywhere(client, group: SampleGroup, clock: ManualClock) ->
     page = client.get(f"/g/{group.group}").text
     assert int(re.search(r'id="next" data-at="(\d+)"', page)[1]) == told["at"]
     feed = group.nobody.get("calendar.ics").text.replace("\r\n ", "")
-    entry = re.search(rf"UID:{group.group}-next-{told['occasion']}@.*?END:VEVENT", feed, re.DOTALL)[0]
+    entry = re.search(rf"UID:{group.group}-next-{told['occurrence']}@.*?END:VEVENT", feed, re.DOTALL)[0]
     stamps = [re.search(rf"{name}:(\w+)", entry)[1] for name in ("DTSTART", "DTEND")]
     ends = [int(datetime.strptime(one, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()) for one in stamps]
     assert ends == [told["at"], told["draw"]]
@@ -120,10 +120,10 @@ def test_a_beacons_clockwork_names_the_same_date_everywhere(quick):
     clock = ManualClock(quick, now)
     table = {"recurrence": "daily", "zone": "Europe/Berlin", "lead": 180}
     group = SampleGroup(quick, source="beacon", first=now + 4 * 3600, every=86400, block=2, timetable=table)
-    for occasion in (0, 1, 2, 3):
-        clock.now = now + occasion * 86400
+    for occurrence in (0, 1, 2, 3):
+        clock.now = now + occurrence * 86400
         then = find_next_date_everywhere(quick, group, clock)
-        assert then == now + 3600 + max(0, occasion) * 86400, "three hours before the beacon speaks"
+        assert then == now + 3600 + max(0, occurrence) * 86400, "three hours before the beacon speaks"
         assert datetime.fromtimestamp(then, ZoneInfo("Europe/Berlin")).hour == 9
 
 

@@ -26,8 +26,8 @@ SEVERAL = {
         "best",
         "best_resolved",
     ],
-    "Line {} amends {}: {}": ["amend_arms", "amend_source", "amend_block", "amend_end", "amend_title"],
-    "Line {}: {}: {}.": ["joined", "left", "links", "replaced", "marks"],
+    "Line {} amends {}: {}": ["amend_arms", "amend_source", "amend_block", "amend_resting", "amend_end", "amend_title"],
+    "Line {}: {}: {}.": ["joined", "left", "replaced", "marks", "hand_marks"],
     "Round {}, slot {}: {} {}: {} {}": ["put_keeper", "put_member", "put_alone_keeper", "put_alone_member"],
 }
 """Sentences whose parts are chosen among words: the ids of all that they can become."""

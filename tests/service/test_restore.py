@@ -121,7 +121,7 @@ def test_beside_a_newer_group_nothing_is_restored_and_nothing_changes(kept, tmp_
 
 
 @pytest.mark.parametrize(
-    "terms", [{"learner": "guided"}, {"turns": {"mode": "drawn", "used_up": True}}, {"privacy": "open"}]
+    "terms", [{"learner": "guided"}, {"turns": {"mode": "lottery", "single_use": True}}, {"privacy": "open"}]
 )
 def test_every_kind_of_group_can_go_on(terms, tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")

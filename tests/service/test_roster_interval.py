@@ -8,7 +8,6 @@ import isegoria as iso
 from isegoria.cli.record.operations import add_key, add_member, create_record, draw, freeze, rate, remove_member
 from isegoria.record.files.file_store import iter_events, open_record
 from isegoria.record.replay import replay
-from isegoria.record.signing.ed25519 import public_key
 from isegoria.record.sources import RANDOMNESS_SOURCES
 from isegoria.service.backup.record_export import export_record
 from isegoria.verifier.isegoria_verify import verify
@@ -32,7 +31,7 @@ def sets(record: bytes) -> list[list[tuple[tuple[int, ...], int]]]:
     """For each round, how many have which set."""
     lines = map(json.loads, record.splitlines())
     return [
-        sorted((tuple(one["set"]), len(one["who"])) for one in line["types"])
+        sorted((tuple(one["candidates"]), len(one["pseudonyms"])) for one in line["types"])
         for line in lines
         if line["line"] == "freeze"
     ]
@@ -47,7 +46,7 @@ def test_in_a_service_changes_wait_and_what_was_said_counts_until_then(quick, tm
     assert group["Bob"].post("leave").status_code == 200
     headers = {"authorization": f"Bearer {group.add_member('Dan').token}"}
     assert quick.get(f"/api/groups/{group.group}", headers=headers).json()["you"]["from_round"] == 4
-    group["Ann"].post("keys", {"key": public_key(bytes(32)).hex()})
+    group["Ann"].post("keys", group.key("Ann", bytes(32)))
     for _ in range(4):
         group.decide()
     record = group.record()
@@ -107,7 +106,7 @@ def test_the_question_and_the_field_say_it(quick):
 
 
 def test_a_group_with_turns_replays_with_what_was_proposed(quick, tmp_path):
-    films = SampleGroup(quick, arms=["Alien"], turns={"mode": "drawn"})
+    films = SampleGroup(quick, arms=["Alien"], turns={"mode": "lottery"})
     films["Ann"].post("propose", {"name": "Brazil"})
     films["Bob"].post("propose", {"name": "Cube"})
     films["Bob"].post("withdraw", {"name": "Cube"})

@@ -12,7 +12,7 @@ from isegoria.service.store import open_store
 NOON = 1_789_041_600
 FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
 LUNCH = {"recurrence": "daily", "time": "12:30", "zone": "Europe/Berlin", "lead": 180}
-SLIP = {"size": 2, "head": "00" * 32, "at": NOON, "what": "commit", "value": "00" * 32, "signature": "00" * 64}
+SLIP = {"size": 2, "head": "00" * 32, "at": NOON, "kind": "commit", "value": "00" * 32, "signature": "00" * 64}
 
 
 @pytest.fixture(params=[None, "http://127.0.0.1:9"], ids=["no relay", "relay"])
@@ -67,14 +67,14 @@ def test_sources(client):
 
 
 def test_numbers(client):
-    group = SampleGroup(client, source="group")
+    group = SampleGroup(client, source="commit_reveal")
     refused(group["Ann"].post("say", SLIP), 409, "nobody asks for numbers now; the organiser does so")
     assert group.organiser.post("freeze").status_code == 202
     refused(group.organiser.post("freeze"), 409, "no phone has added a number yet; open this group on phones")
     refused(group.organiser.post("timetable", {"timetable": LUNCH}), 409, "members' own devices add numbers only while")
 
 
-def test_crowds_and_occasions(client, monkeypatch):
+def test_crowds_and_occurrences(client, monkeypatch):
     group, service = SampleGroup(client, timetable=LUNCH), client.app.state.service
     with monkeypatch.context() as patch:
         patch.setattr(freeze_round, "MAX_ATTEMPTS", 0)
@@ -85,7 +85,7 @@ def test_crowds_and_occasions(client, monkeypatch):
     clock = Actor(group.group, ROLE_SCHEDULER, 0, "")
     freeze_round.freeze_on_schedule(service.groups, service.freeze_gate, clock, 1)
     assert group.organiser.post("draw").status_code == 201
-    with pytest.raises(Conflict, match=r"^occasion 1 was decided before\.$"):
+    with pytest.raises(Conflict, match=r"^occurrence 1 was decided before\.$"):
         freeze_round.freeze_on_schedule(service.groups, service.freeze_gate, clock, 1)
 
 

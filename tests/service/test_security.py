@@ -124,16 +124,18 @@ def test_no_token_is_stored_or_logged(store, caplog, tmp_path):
         assert GroupClient(client, lunch.group, reissued).get("voice").status_code == 200
 
 
-def test_a_link_issued_again_has_a_secret_of_its_own_and_nothing_of_before(quick):
+def test_a_link_issued_again_is_another_token_and_keeps_the_ballot_secret(quick):
     lunch = SampleGroup(quick)
     lunch["Ann"].rate({"Thai": 5})
     lunch.decide()
     before = lunch["Ann"].get("receipt").json()
     assert before["ratings"]
     token = lunch.organiser.post("links", {"number": 0}).json()["token"]
+    assert lunch["Ann"].get("receipt").status_code == 401
     after = GroupClient(quick, lunch.group, token).get("receipt").json()
-    assert after["secret"] != before["secret"]
-    assert after["ratings"] == []
+    assert (after["secret"], after["ratings"]) == (before["secret"], before["ratings"])
+    assert token not in str(after)
+    assert after["secret"] not in quick.get(f"/g/{lunch.group}").text
 
 
 @pytest.mark.parametrize(

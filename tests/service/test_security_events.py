@@ -1,7 +1,6 @@
 """The security events of a group: what is logged, and who sees it."""
 
 from api_clients import GroupClient, SampleGroup, make_client
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from isegoria.service.backup.backup_file import write_backup
 from isegoria.service.backup.restore_backup import restore
@@ -25,12 +24,7 @@ def test_organiser_sees_all_and_members_their_own(client):
     assert read_events(group.organiser) == []
     opened = group["Ann"].post("session", {"token": group["Ann"].token})
     assert opened.status_code == 200
-    assert (
-        group["Bob"]
-        .post("keys", {"key": Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()})
-        .status_code
-        == 200
-    )
+    assert group["Bob"].post("keys", group.key("Bob", bytes(32))).status_code == 200
     helper = group.organiser.post("coorganisers", {"name": "Dora"})
     assert helper.status_code == 201
     assert group.organiser.get("export").status_code == 200
@@ -67,7 +61,7 @@ def test_restored_group_shows_it_to_everybody(client, store, tmp_path):
 
 def test_failed_action_leaves_no_event(client):
     group = SampleGroup(client)
-    assert group["Bob"].post("keys", {"key": "short"}).status_code == 400
+    assert group["Bob"].post("keys", {"key": "short", "proof": "short"}).status_code == 400
     assert group["Bob"].get("export").status_code == 403
     assert read_events(group.organiser) == []
 

@@ -10,7 +10,6 @@ from api_clients import GroupClient, SampleGroup, make_client
 from test_mail_and_webhooks import ServiceWithDelivery, chat, close_service, postman, wait_until  # noqa: F401
 
 from isegoria.errors import FileError, InputError
-from isegoria.record.signing.ed25519 import public_key
 from isegoria.service.backup.backup_file import write_backup
 from isegoria.service.backup.restore_backup import restore
 from isegoria.service.http.tokens import make_cookie_name
@@ -44,8 +43,8 @@ def test_no_secret_is_in_store_backup_or_log(address, request, postman, chat, ca
         lunch, client = town.group, town.client
         secrets = [*lunch.made["members"].values(), lunch.made["organiser"], lunch.made["join"], SEED.hex()]
         assert lunch.organiser.post("settings", {"webhook": chat.address, "results": True}).is_success
-        key = public_key(SEED).hex()
-        assert lunch["Ann"].post("keys", {"key": key}).is_success
+        key = lunch.key("Ann", SEED)
+        assert lunch["Ann"].post("keys", key).is_success
         assert town.address(1, "bob@example.org").is_success
         town.confirm(1)
         wait_until(lambda: len(postman.letters) >= 2)

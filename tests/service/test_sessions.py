@@ -146,8 +146,9 @@ def test_nobody_has_devices_without_end(service):
     )
 
 
-def test_a_member_sees_that_her_link_was_issued_again_and_the_record_too(service):
+def test_a_member_sees_that_their_link_was_issued_again_and_the_record_too(service):
     lunch = SampleGroup(service)
+    assert lunch["Ann"].post("keys", lunch.key("Ann", bytes(32))).is_success
     lunch.decide()
     assert lunch["Ann"].get().json()["you"]["reissued"] is None
     before = lunch.record()
@@ -162,4 +163,4 @@ def test_a_member_sees_that_her_link_was_issued_again_and_the_record_too(service
     assert "Your link was issued again by a co-organiser on" in page.text
     lunch.decide()
     rosters = [line for line in lunch.record().removeprefix(before).splitlines() if b'"line":"roster"' in line]
-    assert len(rosters) == 1  # for everybody to see: her commitment is another one
+    assert len(rosters) == 1  # for everybody to see: their key is gone

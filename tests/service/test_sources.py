@@ -36,7 +36,7 @@ def test_a_source_is_amended_between_rounds_and_stands_on_record(relayed):
     group.organiser.post("draw")
     made = group.organiser.post("source", {"source": "beacon", "reason": "for proofs"})
     assert (made.status_code, made.json()["source"]["kind"]) == (201, "beacon")
-    assert made.json()["source"]["first"] % 3600 == 0
+    assert made.json()["source"]["first_at"] % 3600 == 0
     assert lines(group)[-1] | {"prev": ""} == {
         "line": "amend",
         "field": "source",
@@ -46,7 +46,7 @@ def test_a_source_is_amended_between_rounds_and_stands_on_record(relayed):
     }
     assert group.organiser.post("source", {"source": "beacon"}).status_code == 200  # nothing to change
     assert group.organiser.post("freeze").status_code == 201
-    assert lines(group)[-1]["occasion"] == 0
+    assert lines(group)[-1]["occurrence"] == 0
     assert verify(group.record(), now=NOON)["exit_code"] == 3
     assert group["Ann"].post("source", {"source": "dice"}).status_code == 403
 
@@ -104,13 +104,13 @@ def test_what_is_not_offered_is_refused(quick, relayed):
     refused = group.organiser.post("source", {"source": "beacon"})
     assert (refused.status_code, "--relay" in refused.text) == (409, True)
     group.organiser.post("timetable", {"timetable": LUNCH})
-    assert "decide by hand" in group.organiser.post("source", {"source": "group"}).json()["error"]
+    assert "decide by hand" in group.organiser.post("source", {"source": "commit_reveal"}).json()["error"]
     assert group.organiser.post("timetable", {"timetable": None}).status_code == 200
-    assert group.organiser.post("source", {"source": "group"}).status_code == 201
+    assert group.organiser.post("source", {"source": "commit_reveal"}).status_code == 201
     assert "decide by hand" in group.organiser.post("timetable", {"timetable": LUNCH}).json()["error"]
     sign_in(quick, group.organiser)
     page = quick.get(f"/g/{group.group}/organise").text
-    assert ('<option value="group" selected>' in page, 'value="beacon"' in page) == (True, False)
+    assert ('<option value="commit_reveal" selected>' in page, 'value="beacon"' in page) == (True, False)
     assert submit(quick, group.group, "source", page, source="dice").status_code == 303
     assert group.nobody.get().json()["source"] == "dice"
     sign_in(relayed, (other := SampleGroup(relayed)).organiser)

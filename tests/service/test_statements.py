@@ -26,7 +26,7 @@ class SigningDevices:
         self.circle = circle
         self.devices = {name: Device(sha256(name.encode()).hexdigest()) for name in circle.members}
         for name, device in self.devices.items():
-            answer = circle[name].post("keys", {"key": device.key})
+            answer = circle[name].post("keys", circle.key(name, bytes.fromhex(device.seed)))
             assert answer.status_code == 200, answer.text
 
     def group(self) -> Group:
@@ -42,7 +42,7 @@ class SigningDevices:
             slip = {**slip, **changed}
             seed = bytes.fromhex(self.devices[name].seed)
             slip["signature"] = sign(seed, encode_statement(self.group().record, slip)).hex()
-        return self.circle[name].post("say", {key: slip[key] for key in slip if key not in ("line", "by")})
+        return self.circle[name].post("say", {key: slip[key] for key in slip if key not in ("line", "member")})
 
 
 def verify_group(circle: SampleGroup, path, **asked):
@@ -72,7 +72,7 @@ def test_a_group_with_dice_is_proved_by_its_phones(quick, tmp_path):
 
 
 def test_numbers_of_the_group_itself(quick, tmp_path):
-    circle = SampleGroup(quick, source="group")
+    circle = SampleGroup(quick, source="commit_reveal")
     phones = SigningDevices(circle)
     asked = circle.organiser.post("freeze")
     assert (asked.status_code, asked.json()["round"]) == (202, 1)
@@ -89,7 +89,7 @@ def test_numbers_of_the_group_itself(quick, tmp_path):
 
 
 def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_there(client):
-    circle = SampleGroup(client, source="group")
+    circle = SampleGroup(client, source="commit_reveal")
     phones, groups = SigningDevices(circle), client.app.state.service.groups
     start = int(groups.clock())
     at = {"now": start}
@@ -104,9 +104,9 @@ def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_ther
     assert b'"commit"' not in circle.record(), "what is held is not written"
     assert circle.organiser.get().json()["phones"] == ["Ann", "Bob", "Cem"]
     at["now"] = start + 6
-    first = phones.devices["Ann"].says[-1]
+    first = phones.devices["Ann"].statements[-1]
     assert phones.say("Ann", "commit").status_code == 202  # still here, and the same number
-    assert phones.devices["Ann"].says[-1]["value"] == first["value"]
+    assert phones.devices["Ann"].statements[-1]["value"] == first["value"]
     at["now"] = start + 10
     assert phones.say("Bob", "commit").status_code == 202
     assert circle.organiser.get().json()["phones"] == ["Ann", "Bob"], "Cem was not heard from for ten seconds"
@@ -120,8 +120,8 @@ def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_ther
     assert (
         circle.organiser.post("freeze", {"event": "lunch"}, key="a-freeze-that-is-sent-twice").content == frozen.content
     )
-    said = [line for line in map(json.loads, circle.record().splitlines()) if line["line"] == "say"]
-    assert [(line["by"], line["what"]) for line in said] == [(1, "commit")]
+    said = [line for line in map(json.loads, circle.record().splitlines()) if line["line"] == "statement"]
+    assert [(line["member"], line["kind"]) for line in said] == [(1, "commit")]
     with groups.store.reading() as session:
         assert session.held(circle.group) == []
     assert phones.say("Bob", "reveal").status_code == 201
@@ -129,7 +129,7 @@ def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_ther
 
 
 def test_a_number_whose_key_is_replaced_meanwhile_is_not_taken(quick):
-    circle = SampleGroup(quick, source="group")
+    circle = SampleGroup(quick, source="commit_reveal")
     phones = SigningDevices(circle)
     circle.organiser.post("freeze")
     for name in ("Ann", "Bob"):
@@ -166,6 +166,7 @@ def test_what_is_refused(quick):
 
 def test_a_round_that_is_left_and_a_link_that_is_issued_again(quick, tmp_path):
     circle = SampleGroup(quick)
+    assert circle["Bob"].post("keys", circle.key("Bob", bytes(32))).is_success
     circle.organiser.post("freeze")
     again = circle.organiser.post("freeze")
     assert (again.status_code, again.json()["round"]) == (200, 1)
@@ -178,7 +179,7 @@ def test_a_round_that_is_left_and_a_link_that_is_issued_again(quick, tmp_path):
     path = tmp_path / "r"
     path.write_bytes(circle.record())
     found = iso.verify(path)
-    assert any("links issued again: 1." in note for note in found.notes)
+    assert any("keys replaced: 1." in note for note in found.notes)
     assert "Never drawn: rounds 1." in found.sentence
     assert [json.loads(line)["line"] for line in circle.record().splitlines()][-2:] == ["roster", "freeze"]
 
@@ -224,11 +225,14 @@ def test_a_member_finds_her_key_to_tell_it_to_somebody_who_doubts(quick, tmp_pat
 
 def test_nothing_is_signed_before_the_record_begins_nor_thrown_where_no_dice_are_asked_for(quick):
     circle = SampleGroup(quick)
-    slip = {"size": 2, "head": "0" * 64, "at": int(quick.app.state.service.groups.clock()), "what": "seen"}
+    slip = {"size": 2, "head": "0" * 64, "at": int(quick.app.state.service.groups.clock()), "kind": "seen"}
     refused = circle["Ann"].post("say", {**slip, "value": None, "signature": "0" * 128})
     assert (refused.status_code, "has not begun" in refused.text) == (409, True)
     phones = SigningDevices(circle)
     circle.organiser.post("freeze")
-    for what, value, why in (("dice", "314426531", "no round under dice is open"), ("reveal", None, "under group")):
+    for what, value, why in (
+        ("dice", "314426531", "no round under dice is open"),
+        ("reveal", None, "under commit_reveal"),
+    ):
         with pytest.raises(InputError, match=why):
             phones.say("Ann", what, value)

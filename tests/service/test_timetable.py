@@ -1,4 +1,4 @@
-"""Time: occasions in any zone, kept by any number of schedulers, never twice and never backdated."""
+"""Time: occurrences in any zone, kept by any number of schedulers, never twice and never backdated."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -27,7 +27,7 @@ NOON = int(datetime(2026, 3, 2, 12, tzinfo=UTC).timestamp())  # a Monday
     st.dates(min_value=datetime(2024, 1, 1).date(), max_value=datetime(2027, 12, 31).date()),
     st.integers(1, 400),
 )
-def test_occasions_are_at_their_time_of_day_and_in_order(recurrence, zone, hour, minute, start, number):
+def test_occurrences_are_at_their_time_of_day_and_in_order(recurrence, zone, hour, minute, start, number):
     table = Timetable(recurrence, f"{hour:02d}:{minute:02d}", zone, start.isoformat())
     at, after = table.at(number), table.at(number + 1)
     assert at < after

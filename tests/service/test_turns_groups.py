@@ -10,7 +10,7 @@ from isegoria.record.state.group import Group
 from isegoria.verifier.isegoria_verify import verify
 from service.test_page_responses import sign_in, submit
 
-FILMS = {"arms": ["Alien", "Brazil"], "turns": {"mode": "drawn", "used_up": True}}
+FILMS = {"arms": ["Alien", "Brazil"], "turns": {"mode": "lottery", "single_use": True}}
 
 
 def make_film_group(client, **given) -> SampleGroup:
@@ -31,7 +31,7 @@ def test_options_are_proposed_rated_played_and_used_up(client):
     assert kinds == ["charter", "roster", "amend", "freeze", "draw"]
     found = verify(films.record())
     assert found["exit_code"] == 3
-    assert len(found["owed"]) == 2  # Cem did not ask
+    assert len(found["debts"]) == 2  # Cem did not ask
 
 
 def test_doubles_are_told_by_the_name_that_is_there(client):
@@ -68,7 +68,7 @@ def test_a_proposal_is_withdrawn_by_its_maker_or_an_organiser_before_the_freeze(
 def read_pseudonyms(record: bytes) -> list[dict[str, list[int]]]:
     """What somebody who has the record reads from it: by round, the favourites of each pseudonym."""
     pages = [json.loads(line) for line in record.splitlines() if b'"line":"freeze"' in line]
-    return [{who: one["set"] for one in page["types"] for who in one["who"]} for page in pages]
+    return [{who: one["candidates"] for one in page["types"] for who in one["pseudonyms"]} for page in pages]
 
 
 def test_who_reads_a_record_with_turns_and_what_it_tells(client):
@@ -102,7 +102,7 @@ def test_who_reads_a_record_with_turns_and_what_it_tells(client):
 def test_a_link_issued_again_shows_nobody_s_pseudonym(client):
     """Neither the rounds of before nor those that follow are known to be the member's: only the key goes."""
     films = make_film_group(client)
-    films["Bob"].post("keys", {"key": public_key(bytes(32)).hex()})
+    films["Bob"].post("keys", films.key("Bob", bytes(32)))
     for name in films.members:
         films[name].rate({"Alien": 5})
     films.decide()
@@ -155,7 +155,7 @@ def test_nothing_on_offer_is_said_and_a_group_without_turns_takes_no_proposals(c
 
 
 def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(quick):
-    films = make_film_group(quick, turns={"mode": "settled"})
+    films = make_film_group(quick, turns={"mode": "deterministic"})
     for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):
         films[name].rate({film: 5})
     films.decide()
@@ -170,9 +170,9 @@ def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(qu
 
 def test_nothing_is_said_of_odds_where_there_are_none(quick):
     for turns, told in (
-        ({"mode": "drawn"}, True),
-        ({"mode": "drawn", "used_up": True}, False),
-        ({"mode": "settled"}, False),
+        ({"mode": "lottery"}, True),
+        ({"mode": "lottery", "single_use": True}, False),
+        ({"mode": "deterministic"}, False),
     ):
         films = make_film_group(quick, turns=turns)
         for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):

@@ -3,12 +3,13 @@
 from random import Random
 
 import pytest
+from api_clients import prove_key
 from two_stores import DICE_FORM, START_TIME, FileAndDatabaseGroup
 
 from isegoria.record.actions import members, ratings, rounds
 from isegoria.record.format.identities import encode_override, encode_rating, hash_committed_number
 from isegoria.record.format.lines import encode_statement
-from isegoria.record.signing.ed25519 import public_key, sign
+from isegoria.record.signing.ed25519 import sign
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
 
@@ -22,18 +23,18 @@ def run_random_life(both: FileAndDatabaseGroup, learner: str | None) -> None:
         for member in here:
             if chance.random() < 0.4:
                 seeds[member] = chance.randbytes(32)
-                both.do(members.register_key, member, key=public_key(seeds[member]).hex())
+                both.do(members.register_key, member, **prove_key(both.group, member, seeds[member]))
             if chance.random() < 0.6:
                 rate(both, both.group, member, seeds.get(member))
         act_between_rounds(both, both.group, here, seeds)
-        if group.source == "group":
+        if group.source == "commit_reveal":
             both.do(rounds.write_roster)
             for member in sorted(set(both.group.members) & set(seeds)):
                 values[member] = chance.randbytes(32)
                 hashed = hash_committed_number(both.group.record, member, values[member])
                 say(both, member, seeds[member], "commit", hashed.hex())
         form = DICE_FORM if group.source == "dice" else None
-        if group.source != "group" or both.group.commits:  # a service would ask open pages first
+        if group.source != "commit_reveal" or both.group.commits:  # a service would ask open pages first
             both.do(rounds.freeze, event=chance.choice([None, "today"]), form=form, undrawn=True)
         both.do(rounds.amend, field="block", value=3, reason="why")
         decide_in_both(both, seeds, values)
@@ -53,8 +54,8 @@ def say(
     if not group.begun:
         return
     size = len(group.lines) - (both.random.random() < 0.1)
-    slip = {"size": size, "head": group.hashes[size - 1].hex(), "at": at, "what": what, "value": value}
-    signature = sign(seed, encode_statement(group.record, {**slip, "by": member})).hex()
+    slip = {"size": size, "head": group.hashes[size - 1].hex(), "at": at, "kind": what, "value": value}
+    signature = sign(seed, encode_statement(group.record, {**slip, "member": member})).hex()
     both.do(rounds.submit_statement, member, **slip, signature=signature)
 
 
@@ -108,9 +109,9 @@ def decide_in_both(both: FileAndDatabaseGroup, seeds: dict, values: dict) -> Non
         return
     kind = now.source["kind"]
     for member, seed in seeds.items():
-        if kind != "group" and chance.random() < 0.8:
+        if kind != "commit_reveal" and chance.random() < 0.8:
             say(both, member, seed, at=START_TIME - chance.choice([0, 0, 0, 61]))
-    for member in sorted(set(now.commits) & set(values)) if kind == "group" else ():
+    for member in sorted(set(now.commits) & set(values)) if kind == "commit_reveal" else ():
         say(both, member, seeds[member], "reveal", values[member].hex())
     thrown = [chance.randint(1, 6) for _ in range(9)]
     for member, seed in seeds.items() if kind == "dice" else ():
@@ -123,7 +124,7 @@ def decide_in_both(both: FileAndDatabaseGroup, seeds: dict, values: dict) -> Non
 
 @pytest.mark.parametrize("number", range(18))
 def test_file_and_store_keep_the_same_record(tmp_path, monkeypatch, number):
-    source, learner = ["rehearsal", "dice", "group"][number % 3], [None, "guided", None, "guided"][number % 4]
+    source, learner = ["rehearsal", "dice", "commit_reveal"][number % 3], [None, "guided", None, "guided"][number % 4]
     store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
     chance = Random(f"script {number}")
     terms = {"block": chance.choice([None, 1, 2]), "privacy": chance.choice(["open", "ballots"])}

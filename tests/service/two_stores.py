@@ -67,7 +67,7 @@ class FileAndDatabaseGroup:
             kept.act(action, member, body, now=self.now)
 
     def in_store(self, action, member: int, body: dict) -> None:
-        actor = Actor(self.address, ROLE_ORGANISER if member < 0 else ROLE_MEMBER, max(member, 0), "")
+        actor = Actor(self.address, ROLE_ORGANISER if member < 0 else ROLE_MEMBER, max(member, 0), "", "key_file")
         if action is rounds.freeze:
             FreezeJob(self.groups, self.gate, actor, body, f"key {self.random.random()}").run()
         else:

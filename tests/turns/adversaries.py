@@ -44,7 +44,7 @@ def find_worse_plans(seeds: Iterable[int], rounds: int = 8) -> list[int]:
 
 def _plan_and_debts_alone(seed: int, rounds: int) -> Fraction:
     group = random_group(np.random.default_rng([10, seed]), 6, 3)
-    plan, alone, entries = iso.Turns("settled").plan(group, rounds=rounds), 0, {}
+    plan, alone, entries = iso.Turns("deterministic").plan(group, rounds=rounds), 0, {}
     for _ in range(rounds):
         size, entries = _played(entries, group)
         alone += size

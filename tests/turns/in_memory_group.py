@@ -10,7 +10,7 @@ from isegoria.record.state.group import Group
 from isegoria.record.turns.modes import build_turn_terms
 
 AT = 1_800_000_000
-MODES = [("drawn", 1), ("drawn", 2), ("drawn", 8), ("drawn", 20), ("settled", None)]
+MODES = [("lottery", 1), ("lottery", 2), ("lottery", 8), ("lottery", 20), ("deterministic", None)]
 
 
 class InMemoryGroup:
@@ -37,7 +37,7 @@ class InMemoryGroup:
         self.do(ratings.rate, number, round=None, slot=None, values=values)
 
     def freeze(self, **more) -> None:
-        self.do(rounds.freeze, occasion=None, event=None, form=None, **more)
+        self.do(rounds.freeze, occurrence=None, event=None, form=None, **more)
 
     def draw(self) -> None:
         self.do(rounds.draw, value=None)
@@ -50,12 +50,12 @@ def play_random_round(kept: InMemoryGroup, rng: random.Random) -> None:
             kept.rate(number, row if rng.random() < 0.9 else [None] * len(row))
 
 
-def make_film_group(mode="settled", worlds=None, used_up=False) -> InMemoryGroup:
+def make_film_group(mode="deterministic", worlds=None, single_use=False) -> InMemoryGroup:
     kept = InMemoryGroup(
         ["Ann", "Ben", "Cem"],
         [1, 1, 1],
         ["Alien", "Brazil", "Clue"],
-        build_turn_terms(mode, worlds, used_up),
+        build_turn_terms(mode, worlds, single_use),
         random.Random(5),
     )
     for number, row in enumerate(([1, 0, 0], [1, 0, 0], [0, 1, 0])):

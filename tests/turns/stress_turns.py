@@ -31,7 +31,7 @@ def records(part: int, parts: int) -> tuple[str, bool]:
         for kept, python, node in zip(lives, verify_with_python(cases), verify_with_node(cases), strict=True):
             tried += 1
             owed = [(who, entry.owed[0], entry.waited) for who, entry in sorted(kept.group.owed.items())]
-            found = [(one["who"], one["owed"], one["waited"]) for one in python["owed"] or ()]
+            found = [(one["pseudonym"], one["debt"], one["waiting_rounds"]) for one in python["debts"] or ()]
             plain = reference_verifier.read(b"\n".join([*kept.group.lines, b""]), now=kept.now)
             wrong += not python == node == plain or python["exit_code"] != 3 or found != owed
     return (
@@ -46,7 +46,7 @@ def histories(part: int, parts: int) -> tuple[str, bool]:
     seeds = range(part - 1, HISTORIES, parts)
     for seed in seeds:
         rng = np.random.default_rng([17, seed])
-        mode = ("drawn", "settled")[seed % 2]
+        mode = ("lottery", "deterministic")[seed % 2]
         through, resumed = iso.Turns(mode), iso.Turns(mode)
         for number in range(5):
             here = np.flatnonzero(rng.random(6) < 0.8)

@@ -27,11 +27,11 @@ def write_file(tmp_path, text, name="rounds.csv"):
 
 
 def test_a_file_of_rounds_is_the_turns_themselves():
-    turns = iso.Turns("settled")
+    turns = iso.Turns("deterministic")
     for each in read_history([NIGHTS])[:3]:
         turns.charge(turns.propose(each.instance), each.chosen)
     turns.draw(turns.propose(read_history([NIGHTS])[3].instance), "7")
-    answer = json.loads(run(NIGHTS, "--mode", "settled", "--seed", "7", "--format", "json"))
+    answer = json.loads(run(NIGHTS, "--mode", "deterministic", "--seed", "7", "--format", "json"))
     assert {row["member"]: row["owed"] for row in answer["members"]} == {n: float(x) for n, x in turns.owed.items()}
     assert answer["turn"]["round"] == 4
     assert answer["rounds"] == 4
@@ -40,8 +40,8 @@ def test_a_file_of_rounds_is_the_turns_themselves():
 def test_one_table_a_round_is_one_file_with_all_of_them(tmp_path):
     rounds = read_history([NIGHTS])
     paths = [iso.write(each.instance, tmp_path / f"{place}.csv") for place, each in enumerate(rounds)]
-    said = run(*paths, "--chosen", "Alien,Dune,Fargo", "--mode", "settled", "--seed", "7", "--format", "json")
-    assert json.loads(said) == json.loads(run(NIGHTS, "--mode", "settled", "--seed", "7", "--format", "json"))
+    said = run(*paths, "--chosen", "Alien,Dune,Fargo", "--mode", "deterministic", "--seed", "7", "--format", "json")
+    assert json.loads(said) == json.loads(run(NIGHTS, "--mode", "deterministic", "--seed", "7", "--format", "json"))
 
 
 def test_json_says_the_same(tmp_path):
@@ -79,7 +79,7 @@ def test_a_missing_rating_is_no_favourite(tmp_path):
 def test_odds_are_said_of_drawn_rounds_and_scores_of_settled_ones():
     assert "Before anything was drawn, " in run(NIGHTS, "--seed", "1")
     assert "could not pay back" in run(NIGHTS, "--seed", "1")  # rounds decided elsewhere leave equal worlds
-    settled = run(NIGHTS, "--mode", "settled", "--seed", "1")
+    settled = run(NIGHTS, "--mode", "deterministic", "--seed", "1")
     assert "Played because its supporters have most on their side" in settled
     assert "Before anything was drawn" not in settled
 
@@ -121,4 +121,6 @@ def test_mistakes_on_the_command_line(tmp_path):
     assert "worlds is 25; choose 1 to 20." in run(table, "--worlds", "25", code=2)
     assert f"{table}: this is no state of turns" in run(table, "--state", table, code=2)
     assert "--seed is empty" in run(table, "--seed", "", code=2)
-    assert "settled has one world; leave worlds out." in run(table, "--mode", "settled", "--worlds", "2", code=2)
+    assert "deterministic has one world; leave worlds out." in run(
+        table, "--mode", "deterministic", "--worlds", "2", code=2
+    )

@@ -56,9 +56,9 @@ def test_the_study_finds_its_figures():
     tables = run(7, PerpetualVotingSize("test", main=20, other=0, lies=0, informed=0), make_executor(1))
     rules = {name: row for row, name in enumerate(tables["rules"]["rule"])}
     kept, error = tables["rules"]["compliance"], tables["rules"]["compliance_se"]
-    for name, figure in (("drawn-8", 0.885), ("settled", 0.945), ("lottery", 0.746)):
+    for name, figure in (("drawn-8", 0.885), ("deterministic", 0.945), ("lottery", 0.746)):
         assert kept[rules[name]] == pytest.approx(figure, abs=0.004 + 4 * error[rules[name]])
-    assert kept[rules["settled"]] > kept[rules["drawn-8"]] > kept[rules["lottery"]]
+    assert kept[rules["deterministic"]] > kept[rules["drawn-8"]] > kept[rules["lottery"]]
 
 
 @pytest.mark.slow
@@ -68,7 +68,9 @@ def test_workers_change_no_number():
         assert run(7, small, two) == run(7, small, make_executor(1))
 
 
-@pytest.mark.parametrize(("cheat", "rule"), [(best_response_debts, "debts"), (best_response_deterministic, "settled")])
+@pytest.mark.parametrize(
+    ("cheat", "rule"), [(best_response_debts, "debts"), (best_response_deterministic, "deterministic")]
+)
 def test_a_member_who_sees_everything_has_a_best_reply_to_one_round(cheat, rule):
     history = sample_clusters(np.random.default_rng(4), 1)[0][:4]
     assert 0 <= cheat(history, 0) <= 4

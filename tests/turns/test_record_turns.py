@@ -26,8 +26,8 @@ def instance_of(group: Group, sets: dict[str, list[int]], weights: dict[str, int
 
 
 def collect_ballots(group: Group) -> tuple[dict[str, list[int]], dict[str, int]]:
-    kinds = [(name, kind) for kind in group.last.freeze["types"] for name in kind["who"]]
-    return {name: kind["set"] for name, kind in kinds}, {name: kind["weight"] for name, kind in kinds}
+    kinds = [(name, kind) for kind in group.last.freeze["types"] for name in kind["pseudonyms"]]
+    return {name: kind["candidates"] for name, kind in kinds}, {name: kind["weight"] for name, kind in kinds}
 
 
 @pytest.mark.parametrize(("mode", "worlds"), MODES)
@@ -73,7 +73,7 @@ def collect_debts(turns: Turns) -> dict[str, int]:
 
 
 def test_what_was_used_up_is_never_on_offer_again():
-    kept = make_film_group(used_up=True)
+    kept = make_film_group(single_use=True)
     kept.freeze()
     kept.draw()
     first = kept.group.last.played[0]
@@ -84,7 +84,7 @@ def test_what_was_used_up_is_never_on_offer_again():
 
 
 def test_only_the_real_world_can_be_overridden_and_only_in_time_for_debts():
-    kept = make_film_group("drawn", 4)
+    kept = make_film_group("lottery", 4)
     kept.freeze()
     kept.draw()
     with pytest.raises(InvalidActionError, match="slots 0 to 0"):
@@ -101,22 +101,22 @@ def test_a_pseudonym_is_the_same_in_every_round_and_only_with_turns():
         group.freeze()
         group.draw()
         group.freeze()
-    names = [{name for kind in one.freeze["types"] for name in kind["who"]} for one in kept.group.rounds]
+    names = [{name for kind in one.freeze["types"] for name in kind["pseudonyms"]} for one in kept.group.rounds]
     assert names[0] == names[1]
-    names = [{name for kind in one.freeze["types"] for name in kind["who"]} for one in plain.group.rounds]
+    names = [{name for kind in one.freeze["types"] for name in kind["pseudonyms"]} for one in plain.group.rounds]
     assert not names[0] & names[1]
 
 
 def test_turns_go_without_a_learner_and_a_block():
     with pytest.raises(InvalidActionError, match="without a learner and without a block"):
-        InMemoryGroup(["Ann"], [1], ["a", "b"], build_turn_terms("drawn"), random.Random(1)).do(
+        InMemoryGroup(["Ann"], [1], ["a", "b"], build_turn_terms("lottery"), random.Random(1)).do(
             members.found_group,
             title="t",
             arms=["a"],
             source={"kind": "rehearsal"},
             members=["Ann"],
             block=3,
-            turns=build_turn_terms("drawn"),
+            turns=build_turn_terms("lottery"),
         )
     kept = make_film_group()
     kept.freeze()
@@ -138,11 +138,11 @@ def test_whoever_leaves_takes_the_debt_along_and_whoever_joins_begins_at_nothing
     assert kept.group.alias(kept.people[3], 2) not in kept.group.debts
 
 
-TOLD = [("drawn", False, True), ("drawn", True, False), ("settled", False, False)]
+TOLD = [("lottery", False, True), ("lottery", True, False), ("deterministic", False, False)]
 
 
-@pytest.mark.parametrize(("mode", "used_up", "told"), TOLD)
-def test_chances_are_told_only_where_they_hold(mode, used_up, told):
-    kept = make_film_group(mode, used_up=used_up)
+@pytest.mark.parametrize(("mode", "single_use", "told"), TOLD)
+def test_chances_are_told_only_where_they_hold(mode, single_use, told):
+    kept = make_film_group(mode, single_use=single_use)
     kept.freeze()
     assert (kept.group.last.policy is not None) == told

@@ -45,10 +45,10 @@ def test_they_agree_with_each_other_and_with_the_writer_on_random_records():
     assert {one["exit_code"] for one in found} == {3}
     for kept, one in zip(lives, found, strict=True):
         expected = [
-            {"who": who, "owed": entry.owed[0], "waited": entry.waited}
+            {"pseudonym": who, "debt": entry.owed[0], "waiting_rounds": entry.waited}
             for who, entry in sorted(kept.group.owed.items())
         ]
-        assert one["owed"] == expected
+        assert one["debts"] == expected
     for one in found[::2]:
         assert any(text.startswith("They are owed ") for text in one["proved"])
 
@@ -81,7 +81,7 @@ def _arm_of_another_world(monkeypatch, kept):
 
 @pytest.mark.parametrize("cheat", [_order_left_out, _debt_forgiven, _late_override_charged, _arm_of_another_world])
 def test_a_keeper_who_breaks_a_rule_is_found(monkeypatch, cheat):
-    kept = make_film_group("drawn", 8)
+    kept = make_film_group("lottery", 8)
     cheat(monkeypatch, kept)
     for _ in range(6):
         kept.freeze()
@@ -92,7 +92,7 @@ def test_a_keeper_who_breaks_a_rule_is_found(monkeypatch, cheat):
 
 
 def test_what_was_used_up_is_not_on_offer_again(monkeypatch):
-    kept = make_film_group("settled", used_up=True)
+    kept = make_film_group("deterministic", single_use=True)
     kept.freeze()
     kept.draw()
     monkeypatch.setattr(type(kept.group), "used", property(lambda group: set()))
@@ -102,16 +102,16 @@ def test_what_was_used_up_is_not_on_offer_again(monkeypatch):
 
 
 def test_other_worlds_units_and_blocks_are_refused():
-    kept = make_film_group("drawn", 4)
+    kept = make_film_group("lottery", 4)
     kept.freeze()
     kept.draw()
     assert run_both_verifiers([{"record": record(kept), "now": kept.now}])[0]["exit_code"] == 3
     first, *rest = kept.group.parsed
     for change, sentence in (
-        ({"turns": {"mode": "settled", "worlds": 4, "used_up": 0}}, "do not fit the turns."),
-        ({"turns": {"mode": "drawn", "worlds": 2, "used_up": 0}}, "do not fit the turns."),
+        ({"turns": {"mode": "deterministic", "worlds": 4, "single_use": 0}}, "do not fit the turns."),
+        ({"turns": {"mode": "lottery", "worlds": 2, "single_use": 0}}, "do not fit the turns."),
         ({"block": 3}, "do not fit the turns."),
-        ({"turns": {"mode": "tilted", "worlds": 4, "used_up": 0}}, "of its kind."),
+        ({"turns": {"mode": "tilted", "worlds": 4, "single_use": 0}}, "of its kind."),
     ):
         found = run_both_verifiers([{"record": rechain_lines([first | change, *rest]), "now": kept.now}])[0]
         assert found["sentence"].endswith(sentence), found["sentence"]
@@ -122,7 +122,7 @@ def test_other_worlds_units_and_blocks_are_refused():
 def duplicate_page(page: dict) -> dict:
     """The page with twice the units: everything else is right."""
     types = [one | {"units": [2 * unit for unit in one["units"]]} for one in page["types"]]
-    return page | {"units": 2 * page["units"], "voices": [2 * voice for voice in page["voices"]], "types": types}
+    return page | {"units": 2 * page["units"], "arm_units": [2 * voice for voice in page["arm_units"]], "types": types}
 
 
 def rechain_lines(said: list[dict]) -> bytes:
@@ -135,7 +135,7 @@ def rechain_lines(said: list[dict]) -> bytes:
 
 
 def test_an_override_counts_in_time_and_not_later():
-    late, soon = make_film_group("settled"), make_film_group("settled")
+    late, soon = make_film_group("deterministic"), make_film_group("deterministic")
     for kept in (late, soon):
         kept.freeze()
         kept.draw()
@@ -143,5 +143,5 @@ def test_an_override_counts_in_time_and_not_later():
     late.freeze()
     late.do(rounds.override, round=1, slot=0, arm="Clue", reason="no disc")
     found = run_both_verifiers([{"record": record(kept), "now": kept.now} for kept in (late, soon)])
-    assert any(one["owed"] < 0 for one in found[0]["owed"])
-    assert all(one["owed"] > 0 and one["waited"] == 1 for one in found[1]["owed"])
+    assert any(one["debt"] < 0 for one in found[0]["debts"])
+    assert all(one["debt"] > 0 and one["waiting_rounds"] == 1 for one in found[1]["debts"])

@@ -41,7 +41,7 @@ def test_every_voice_decides_as_often_as_its_weight_says(worlds):
 def third_after_overriding(seed):
     """The first and third option where the second draw is replaced by y whenever it is x."""
     group = iso.Instance([[1, 0], [0, 1]], agents=["Ann", "Ben"], arms=["x", "y"])
-    turns = iso.Turns(mode="drawn", worlds=2)
+    turns = iso.Turns(mode="lottery", worlds=2)
     first = turns.draw(turns.propose(group), seed=f"{seed}, 1").option
     proposal, looked = turns.propose(group), copy.deepcopy(turns)
     if looked.draw(proposal, seed=f"{seed}, 2").option == "x":
@@ -102,7 +102,7 @@ def no_larger_than_independent(history, worlds):
 def test_a_row_of_weight_two_is_two_rows():
     heavy = iso.Instance([[1, 0, 0], [0, 1, 1]], agents=["Ann", "Ben"], weights=[2, 1])
     split = iso.Instance([[1, 0, 0], [1, 0, 0], [0, 1, 1]], agents=["Ann", "Ann's twin", "Ben"])
-    for mode in ("drawn", "settled"):
+    for mode in ("lottery", "deterministic"):
         one, two = iso.Turns(mode), iso.Turns(mode)
         for night in range(12):
             a = one.draw(one.propose(heavy), str(night))
@@ -114,14 +114,14 @@ def test_a_row_of_weight_two_is_two_rows():
 
 def test_one_world_is_the_independent_draw():
     instance = random_group(np.random.default_rng(3))
-    turns = iso.Turns("drawn", worlds=1)
+    turns = iso.Turns("lottery", worlds=1)
     for night in range(20):
         turn = turns.draw(turns.propose(instance), f"night {night}")
         drawn = iso.draw(iso.voices(instance), seed=f"night {night}")
         assert (turn.ball, turn.option, turn.voice) == (drawn.balls[0], *drawn.names[0])
 
 
-@pytest.mark.parametrize("mode", ["drawn", "settled"])
+@pytest.mark.parametrize("mode", ["lottery", "deterministic"])
 def test_nothing_changes_for_who_does_not_ask(mode):
     turns = iso.Turns(mode)
     rng = np.random.default_rng(4)
@@ -138,7 +138,7 @@ def test_nothing_changes_for_who_does_not_ask(mode):
 
 def test_an_answer_of_everything_is_an_absence():
     rng = np.random.default_rng(5)
-    one, two = iso.Turns("settled"), iso.Turns("settled")
+    one, two = iso.Turns("deterministic"), iso.Turns("deterministic")
     for night in range(1, 21):
         there = random_group(rng)
         everything = iso.Instance(np.vstack([there.means, np.ones((1, 3))]), agents=[*there.agents, "Eve"])
@@ -153,7 +153,7 @@ def test_an_answer_of_everything_is_an_absence():
         assert "Eve" not in two.owed
 
 
-@pytest.mark.parametrize("mode", ["drawn", "settled"])
+@pytest.mark.parametrize("mode", ["lottery", "deterministic"])
 def test_a_state_goes_on_bit_for_bit(mode):
     rng = np.random.default_rng(6)
     groups = [random_group(rng, absent=0.2, weights=True) for _ in range(15)]
@@ -187,7 +187,7 @@ def test_names_and_places_do_not_matter_to_odds():
 
 def test_names_and_places_do_not_matter_to_scores():
     rng = np.random.default_rng(9)
-    one, two = iso.Turns("settled"), iso.Turns("settled")
+    one, two = iso.Turns("deterministic"), iso.Turns("deterministic")
     for _ in range(15):
         group = random_group(rng)
         arms, rows = rng.permutation(3), rng.permutation(len(group.agents))
@@ -205,7 +205,7 @@ def test_no_change_and_no_exchange_betters_a_plan():
     rng = np.random.default_rng(10)
     for _ in range(12):
         group = random_group(rng, 6, 3)
-        turns = iso.Turns("settled")
+        turns = iso.Turns("deterministic")
         plan = turns.plan(group, rounds=6)
         played = [arm for arm, share in zip(group.arms, turns.propose(group).policy, strict=True) if share > 0]
         total = _debts(group, plan.options)
@@ -224,7 +224,7 @@ def test_a_plan_leaves_no_more_owed_than_debts_alone():
 
 
 def _debts(group, options):
-    turns, total = iso.Turns("settled"), Fraction(0)
+    turns, total = iso.Turns("deterministic"), Fraction(0)
     for option in options:
         turns.charge(turns.propose(group), option)
         total += sum(owed**2 for owed in turns.owed.values())
@@ -276,10 +276,10 @@ def test_a_damaged_state_is_refused_with_its_place(change, message):
 def test_wrong_uses_get_one_sentence():
     with pytest.raises(iso.InputError, match=r"^worlds is 25; choose 1 to 20\.$"):
         iso.Turns(worlds=25)
-    with pytest.raises(iso.InputError, match=r"^mode is 'tilted'; drawn or settled\.$"):
+    with pytest.raises(iso.InputError, match=r"^mode is 'tilted'; lottery or deterministic\.$"):
         iso.Turns("tilted")
-    with pytest.raises(iso.InputError, match=r"^settled has one world; leave worlds out\.$"):
-        iso.Turns("settled", worlds=3)
+    with pytest.raises(iso.InputError, match=r"^deterministic has one world; leave worlds out\.$"):
+        iso.Turns("deterministic", worlds=3)
     turns = iso.Turns()
     proposal = turns.propose(iso.Instance([[1, 0], [0, 1]]))
     turns.draw(proposal, b"x")

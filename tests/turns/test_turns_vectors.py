@@ -22,8 +22,8 @@ def beginnings(record: dict) -> list[list[bytes]]:
 def test_there_are_a_hundred_rounds_of_all_kinds():
     assert sum(len(record["owed"]) for record in KEPT) == 10 * len(SEEDS) == 100
     charters = [json.loads(record["lines"][0])["turns"] for record in KEPT]
-    assert {one["mode"] for one in charters} == {"drawn", "settled"}
-    assert {one["used_up"] for one in charters} == {0, 1}
+    assert {one["mode"] for one in charters} == {"lottery", "deterministic"}
+    assert {one["single_use"] for one in charters} == {0, 1}
     text = "".join(line for record in KEPT for line in record["lines"])
     assert '"line":"override"' in text
     assert text.count('"line":"draw"') < 100
@@ -51,4 +51,6 @@ def test_javascript_finds_the_real_world():
     cases = [(raws, owed) for record in KEPT for raws, owed in zip(beginnings(record), record["owed"], strict=True)]
     found = verify_with_node([{"record": b"\n".join([*raws, b""]), "now": 1_900_000_000} for raws, _ in cases])
     for one, (_, owed) in zip(found, cases, strict=True):
-        assert one["owed"] == [{"who": who, "owed": worlds[0], "waited": n} for who, (worlds, n) in owed.items()]
+        assert one["debts"] == [
+            {"pseudonym": who, "debt": worlds[0], "waiting_rounds": n} for who, (worlds, n) in owed.items()
+        ]

@@ -32,15 +32,16 @@ def entries_after(lines: list[dict]) -> list[dict[str, list]]:
                 played = played or line["arms"]
             if line["line"] == "override" and line["round"] == page["round"]:
                 played = [line["arm"]] * page["block"]
-        weight = sum(kind["weight"] * len(kind["who"]) for kind in page["types"])
+        weight = sum(kind["weight"] * len(kind["pseudonyms"]) for kind in page["types"])
         for kind in page["types"]:
-            for who in kind["who"] if played and kind["set"] != page["available"] else ():
+            for who in kind["pseudonyms"] if played and kind["candidates"] != page["available"] else ():
                 before, waited = owed.get(who, [[0] * page["block"], 0])
-                due = sum(page["voices"][arm] for arm in kind["set"]) // weight
+                due = sum(page["arm_units"][arm] for arm in kind["candidates"]) // weight
                 after = [
-                    was + due - (UNIT if arm in kind["set"] else 0) for was, arm in zip(before, played, strict=True)
+                    was + due - (UNIT if arm in kind["candidates"] else 0)
+                    for was, arm in zip(before, played, strict=True)
                 ]
-                owed[who] = [after, 0 if played[0] in kind["set"] else waited + 1]
+                owed[who] = [after, 0 if played[0] in kind["candidates"] else waited + 1]
         found.append({who: owed[who] for who in sorted(owed)})
     return found
 

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from isegoria.verifier import isegoria_verify as verifier
 
 P = Fraction(2, 5)
-SOURCES = ("beacon", "group", "dice")
+SOURCES = ("beacon", "commit_reveal", "dice")
 FREEZE, DRAWN = 10, 20  # lines
 
 

@@ -77,8 +77,8 @@ def split_view_attack(sizes: tuple[int, int], quorum: int | None) -> Play:
         one = AttackRecord(seed, "beacon")
         other = one.fork()
         cut = sizes[0]
-        for made, who, event in ((one, one.trusted[:cut], "one"), (other, one.trusted[cut : sum(sizes)], "other")):
-            yield made.page(who, event=event), {"quorum": quorum}
+        for made, who, title in ((one, one.trusted[:cut], "one"), (other, one.trusted[cut : sum(sizes)], "other")):
+            yield made.page(who, title=title), {"quorum": quorum}
 
     return play
 
@@ -87,13 +87,13 @@ def committees(keys: int, size: int) -> Play:
     """Under the group: a committee adds its numbers; if that wins, all look in; else another committee, elsewhere."""
 
     def play(seed: int) -> Shown:
-        start = AttackRecord(seed, "group", keys)
+        start = AttackRecord(seed, "commit_reveal", keys)
         bound: list[int] = []
         for first in range(0, keys - size + 1, size):
             made, who = start.fork(), start.trusted[first : first + size]
             made.rng.seed(f"{seed} {first}")  # each device has its own number
             free = [number for number in start.trusted if number not in bound and number not in who]
-            made.page(who, [*who, *free], event=f"committee {first}")
+            made.page(who, [*who, *free], title=f"committee {first}")
             bound += who
             yield made, {}
 
@@ -111,7 +111,7 @@ def abandon_until_lucky(source: str, tries: int = TRIES) -> Play:
             yield fork.page(), {}
             if fork.won():
                 return
-            if source == "group":
+            if source == "commit_reveal":
                 for one in made.trusted:
                     made.commit(one)
             made.freeze()
@@ -125,7 +125,7 @@ def rewritten(seed: int) -> Shown:
     start = AttackRecord(seed, "beacon")
     for number in range(TRIES):
         made = start.fork()
-        made.freeze(event=f"page {number}")
+        made.freeze(title=f"page {number}")
         made.say(0, at=made.speaks() - 600)
         made.draw()
         made.says([0])
@@ -151,7 +151,7 @@ def throws(choose: Callable[[bytes, int], bytes]) -> Play:
                 devices[by], slip = _confirmed(devices[by], fork, by)
                 slips.append(slip)
             for slip in filter(None, slips):
-                fork.add("say", **slip)
+                fork.add("statement", **slip)
             fork.draw()
             fork.says()
             yield fork, {}
@@ -163,7 +163,7 @@ def throws(choose: Callable[[bytes, int], bytes]) -> Play:
 
 def _device(made: RecordMaker, number: int) -> Device:
     """The product's own device of a member, which has signed the page."""
-    said = next(one for one in reversed(made.lines) if one["line"] == "say" and one["by"] == number)
+    said = next(one for one in reversed(made.lines) if one["line"] == "statement" and one["member"] == number)
     kept = {key: one for key, one in said.items() if key not in ("prev",)}
     freeze = Group.from_bytes(made.bytes()).open.freeze_hash.hex()
     return Device(made.people[number].signer.hex(), made.record.hex(), [{**kept, "freeze": freeze}])
@@ -222,7 +222,7 @@ def other_people(drops: bool) -> Play:
     def play(seed: int) -> Shown:
         start = AttackRecord(seed, "beacon")
         saw = start.trusted[:3]
-        yield start.fork().page(saw, event="one"), {"quorum": 3}
+        yield start.fork().page(saw, title="one"), {"quorum": 3}
         other = start.fork()
         for number in saw:
             other.gone.add(number)
@@ -231,7 +231,7 @@ def other_people(drops: bool) -> Play:
         else:
             for _ in saw:
                 other.join()
-        yield other.page(event="other"), {"quorum": 3}
+        yield other.page(title="other"), {"quorum": 3}
 
     return play
 
@@ -246,8 +246,8 @@ def false_keys(keys: int, quorum: int, false: int) -> Play:
         start = AttackRecord(seed, "beacon", keys)
         liars, honest = start.trusted[:false], start.trusted[false:]
         half = -(-len(honest) // 2)
-        for event, part in (("one", honest[:half]), ("other", honest[half:])):
-            yield start.fork().page([*liars, *part], event=event), {"quorum": quorum}
+        for title, part in (("one", honest[:half]), ("other", honest[half:])):
+            yield start.fork().page([*liars, *part], title=title), {"quorum": quorum}
 
     return play
 
@@ -260,7 +260,9 @@ GAMES = {
     "two committees, then the silent majority": Game(committees(5, 2), P),
     "three committees of nine, then the silent ones": Game(committees(9, 3), P),
     "abandon and freeze again, beacon": Game(abandon_until_lucky("beacon"), P, 1 - (1 - P) ** TRIES),
-    "abandon and freeze again, group (reveals left out)": Game(abandon_until_lucky("group"), P, 1 - (1 - P) ** TRIES),
+    "abandon and freeze again, group (reveals left out)": Game(
+        abandon_until_lucky("commit_reveal"), P, 1 - (1 - P) ** TRIES
+    ),
     "abandon and freeze again, dice": Game(abandon_until_lucky("dice"), P, 1 - (1 - P) ** TRIES),
     "page rewritten after the beacon": Game(rewritten, 0.0, 1 - (1 - P) ** TRIES),
     "dice thrown again": Game(throws(again), P),

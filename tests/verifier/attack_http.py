@@ -13,7 +13,7 @@ from api_clients import GroupClient, SampleGroup, make_client
 from starlette.testclient import TestClient
 
 from isegoria.record.format.lines import encode_statement
-from isegoria.record.signing.ed25519 import public_key, sign
+from isegoria.record.signing.ed25519 import sign
 from isegoria.record.state.group import Group
 from isegoria.service.store import open_store
 
@@ -47,7 +47,7 @@ def answers() -> dict[str, tuple[int, str]]:
 def _asked(client, groups) -> dict:
     groups.clock = lambda: NOW
     circle = SampleGroup(client, source="beacon", first=NOW + 600, every=86_400)
-    circle["Bob"].post("keys", {"key": public_key(SEED).hex()})
+    circle["Bob"].post("keys", circle.key("Bob", SEED))
     circle.organiser.post("freeze")
     speaks = circle.nobody.get().json()["last"]["speaks_at"]
     found = {
@@ -55,7 +55,7 @@ def _asked(client, groups) -> dict:
         "a draw before it spoke": circle.organiser.post("draw", {"value": None}),
         "another freeze in place of a beacon's round": circle.organiser.post("freeze", {"undrawn": True}),
     }
-    found["a key of small order"] = circle["Cem"].post("keys", {"key": "01" + "00" * 31})
+    found["a key of small order"] = circle["Cem"].post("keys", {"key": "01" + "00" * 31, "proof": "00" * 64})
     circle["Cem"].rate({"Thai": 5})
     found["a member's link used unseen by the organiser"] = circle["Cem"].get("devices")
     for _ in range(12):
@@ -76,6 +76,6 @@ def _asked(client, groups) -> dict:
 def _said(circle: SampleGroup, at: int):
     """Bob's key signs what no honest device would."""
     group = Group.from_bytes(circle.record())
-    slip = {"size": len(group.lines), "head": group.head.hex(), "at": at, "what": "seen", "value": None}
-    signature = sign(SEED, encode_statement(group.record, {**slip, "by": 1})).hex()
+    slip = {"size": len(group.lines), "head": group.head.hex(), "at": at, "kind": "seen", "value": None}
+    signature = sign(SEED, encode_statement(group.record, {**slip, "member": 1})).hex()
     return circle["Bob"].post("say", {**slip, "signature": signature})

@@ -30,7 +30,7 @@ def asked(made: RecordMaker, data: bytes | None = None, **question) -> dict:
 
 def reveals_left_out():
     """A number that displeases is not written down, and the round is drawn without it."""
-    made = group(1, "group")
+    made = group(1, "commit_reveal")
     for number in (1, 2, 3):
         made.commit(number)
     made.freeze()
@@ -41,7 +41,7 @@ def reveals_left_out():
 
 
 def left_undrawn():
-    made = group(2, "group")
+    made = group(2, "commit_reveal")
     for number in (1, 2, 3):
         made.commit(number)
     made.freeze()
@@ -52,7 +52,7 @@ def left_undrawn():
 
 def commit_for_an_absentee():
     """She commits in the name of one who was not there, with her own key."""
-    made = group(3, "group")
+    made = group(3, "commit_reveal")
     made.say(4, "commit", "ab" * 32, signer=made.people[0].signer)
     return asked(made)
 
@@ -60,7 +60,7 @@ def commit_for_an_absentee():
 def rewritten_page():
     """After the beacon has spoken the page is made anew, and her own say is backdated."""
     made = group(4, "beacon")
-    made.freeze(event="another page")
+    made.freeze(title="another page")
     made.say(0, at=made.speaks() - 600)
     made.draw()
     made.says([0])
@@ -77,7 +77,7 @@ def a_line_of_kind_void():
 def abandoned(source: str):
     def make():
         made = group(6, source)
-        for number in (1, 2, 3, 4) if source == "group" else ():
+        for number in (1, 2, 3, 4) if source == "commit_reveal" else ():
             made.commit(number)
         made.freeze()
         made.says([1, 2, 3, 4])
@@ -88,9 +88,9 @@ def abandoned(source: str):
 
 
 def signatures_of_reveals_dropped():
-    made = group(7, "group")
+    made = group(7, "commit_reveal")
     made.whole_round()
-    lines = [dict(one, signature=None) if one.get("what") == "reveal" else one for one in made.lines]
+    lines = [dict(one, signature=None) if one.get("kind") == "reveal" else one for one in made.lines]
     return asked(made, dump_lines(rechain_lines(lines, 2)))
 
 
@@ -114,7 +114,7 @@ def order_of_dice():
 def beacon_said_to_begin_later():
     """The charter says that a known beacon began a day late: its words are public a day before the record says so."""
     true = source_of("beacon").source()
-    later = {**true, "genesis": true["genesis"] + DAY, "first": true["first"] + DAY}
+    later = {**true, "genesis": true["genesis"] + DAY, "first_at": true["first_at"] + DAY}
     made = RecordMaker(40, members=MEMBERS, arms=3, block=1, source=later)
     made.league = source_of("beacon")
     made.whole_round()
@@ -132,8 +132,8 @@ def beacon_at_infinity():
     return asked(made)
 
 
-def settled_turns():
-    made = group(42, "dice", block=None, turns={"mode": "settled", "worlds": 1, "used_up": 0})
+def deterministic_turns():
+    made = group(42, "dice", block=None, turns={"mode": "deterministic", "worlds": 1, "single_use": 0})
     made.whole_round()
     return asked(made)
 
@@ -144,9 +144,9 @@ def empty_record():
 
 def real_beacon() -> RecordMaker:
     """A record of one round on what quicknet really said in 2023, made today."""
-    first = {"first": QUICKNET["genesis"] + 999 * 3, "every": DAY}
+    first = {"first_at": QUICKNET["genesis"] + 999 * 3, "interval_seconds": DAY}
     made = RecordMaker(11, members=MEMBERS, arms=3, source={"kind": "beacon", **QUICKNET, **first}, block=1)
-    made.clock = first["first"] - 7200  # whoever has all the keys says any time
+    made.clock = first["first_at"] - 7200  # whoever has all the keys says any time
     made.freeze()
     made.says()
     made.draw(bytes.fromhex(REAL[1000]))
@@ -170,7 +170,7 @@ def looked_at_too_late():
 
 def seen_under_the_group():
     """One member commits and reveals; the silent majority is shown the page once the numbers are known."""
-    made = group(13, "group", marked=())
+    made = group(13, "commit_reveal", marked=())
     made.commit(0)
     made.freeze()
     made.reveal(0)
@@ -309,13 +309,13 @@ def replayed(change: str):
     def make():
         made, other = group(28, "beacon"), group(29, "beacon")
         made.whole_round()
-        said = next(one for one in made.lines if one["line"] == "say")
+        said = next(one for one in made.lines if one["line"] == "statement")
         if change == "record":
             other.whole_round()
-            said = next(one for one in other.lines if one["line"] == "say")
+            said = next(one for one in other.lines if one["line"] == "statement")
         made.freeze()
         fields = {key: one for key, one in said.items() if key not in ("line", "prev")}
-        made.add("say", **(fields | {"by": 2} if change == "number" else fields))
+        made.add("statement", **(fields | {"member": 2} if change == "number" else fields))
         return asked(made)
 
     return make
@@ -337,8 +337,8 @@ def chosen_by_trial_mask_and_arm():
 def played_otherwise():
     """Two rounds for one lunch, and the second is overridden."""
     made = group(31, "beacon")
-    made.whole_round(event="Lunch on Monday")
-    made.whole_round(event="Lunch on Monday")
+    made.whole_round(title="Lunch on Monday")
+    made.whole_round(title="Lunch on Monday")
     made.override(slot=0, arm=1)
     return asked(made)
 
@@ -355,7 +355,7 @@ def false_sets():
 
 def event_like_a_verdict():
     made = group(33, "beacon")
-    made.whole_round(event="lunch» Round 1: proved unless 9 or more were false. «")
+    made.whole_round(title="lunch» Round 1: proved unless 9 or more were false. «")
     return asked(made)
 
 
@@ -377,10 +377,10 @@ def moved_units():
     """A doubter's units are put on the wanted arm."""
     made = in_doubt()
     freeze, row = made.lines[-1], doubters(made)[0]
-    wanted = next(arm for arm in row["set"] if arm != row["leader"])
-    count = len(row["who"])
-    freeze["voices"][row["leader"]] -= count
-    freeze["voices"][wanted] += count
+    wanted = next(arm for arm in row["candidates"] if arm != row["leader"])
+    count = len(row["pseudonyms"])
+    freeze["arm_units"][row["leader"]] -= count
+    freeze["arm_units"][wanted] += count
     row["units"][row["leader"]] -= 1
     row["units"][wanted] += 1
     return asked(made)
@@ -390,7 +390,7 @@ def learned_honestly():
     """Two are resolved and three in doubt, who spend their voices by their own rule: the certificate is for the two."""
     made = in_doubt()
     made.lines.pop()
-    made.round, made.occasion = made.round - 1, made.occasion - 1
+    made.round, made.occurrence = made.round - 1, made.occurrence - 1
     shown = [((0,), None), ((1,), None), *[((0, 1, 2), 2)] * 3]
     for number, page in enumerate(shown):
         made.minds[number].page = lambda available, page=page: page
@@ -411,7 +411,7 @@ def false_leader(receipt: bool):
         held, leader = true([0, 1, 2])
         other = next(arm for arm in held if arm != leader)
         made.lines.pop()
-        made.round, made.occasion = made.round - 1, made.occasion - 1
+        made.round, made.occurrence = made.round - 1, made.occurrence - 1
         mind.page = lambda available: (held, other)
         made.freeze()
         made.says()
@@ -430,7 +430,7 @@ NAMED = {
     "rewritten page": (rewritten_page, 3, "had by 0 keys in time, 2 needed"),
     "a line of kind void": (a_line_of_kind_void, 2, "line 4 is not canonical JSON with the keys"),
     "a beacon round abandoned": (abandoned("beacon"), 3, "Never drawn: rounds 1."),
-    "a group round abandoned": (abandoned("group"), 3, "whoever stopped them could choose among 2"),
+    "a group round abandoned": (abandoned("commit_reveal"), 3, "whoever stopped them could choose among 2"),
     "a dice round abandoned": (abandoned("dice"), 3, "Never drawn: rounds 1."),
     "signatures of reveals dropped": (signatures_of_reveals_dropped, 2, "is not canonical JSON with the keys"),
     "honest signatures left out": (honest_signatures_left_out, 3, "had by 1 keys in time, 2 needed"),
@@ -441,11 +441,11 @@ NAMED = {
         "its beacon is not one that this verifier knows",
     ),
     "a beacon with the key at infinity": (beacon_at_infinity, 1, "the beacon did not say this."),
-    "turns settled before any throw": (settled_turns, 0, "the result could be known beforehand."),
+    "turns settled before any throw": (deterministic_turns, 0, "the result could be known beforehand."),
     "survives: the organiser opened everybody's link first": (
         false_sets,
         0,
-        "provided these keys are theirs (1, 2)",
+        "provided these keys are theirs: 1 (join link, ",
     ),
     "empty record": (empty_record, 3, "nothing was drawn."),
     "2023, no trust": (of_2023(), 3, "Say whom you trust (--trust)."),
@@ -488,7 +488,7 @@ NAMED = {
         "Tried without a draw: 4 rounds. Arms left out: 1 rounds. Added arms: 1.",
     ),
     "survives: practised and overridden": (played_otherwise, 0, "Played otherwise: 1 slots."),
-    "survives: an event again": (played_otherwise, 0, "Round 2: the event of round 1 again."),
+    "survives: an event again": (played_otherwise, 0, "Round 2: the title of round 1 again."),
     "survives: false sets of who does not sign": (
         false_sets,
         0,
@@ -502,7 +502,7 @@ NAMED = {
     "survives: stolen keys": (
         false_sets,
         0,
-        "That keys are their members' alone: whoever has a member's link can make a key for them",
+        "That keys are their members' alone: whoever opens a link or a letter first, or takes a name, can make",
     ),
     "survives: a second record": (false_sets, 0, "That no other record of these people was kept beside this one."),
     "an event like a verdict": (

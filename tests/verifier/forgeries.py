@@ -1,6 +1,6 @@
-"""What somebody does who holds the file: she changes a line and makes every later `prev` right again.
+"""What somebody does who holds the file: they change a line and makes every later `prev` right again.
 
-`CHANGES` has for each key of each kind of line what she writes there and the sentence that finds it, on the records of
+`CHANGES` has for each key of each kind of line what they write there and the sentence that finds it, on the records of
 `victims()`; `say_forgeries` does the same for a member's say: changed, moved, doubled, signed by another, of another
 record. Where the changed line itself is within the rules, the next say finds it: its member signed another history.
 """
@@ -16,8 +16,8 @@ FORM = "is not canonical JSON with the keys and values of its kind."
 HISTORY = "signed another history of this record."
 ROSTER = "it does not follow from the roster before."
 PLACE = "it does not name the latest roster, or an available arm does not exist."
-SOURCE = "occasion, event, form or source round do not fit the source."
-TIMETABLE = "the occasion is not after the last one, or the source round is not the timetable's."
+SOURCE = "occurrence, dice form or source round do not fit the source."
+TIMETABLE = "the occurrence is not after the last one, or the source round is not the timetable's."
 ANSWERS = "its answers do not fit the roster or the learner."
 ENTRY = "a row does not have one entry for each arm."
 ORDER = "the types are not in order."
@@ -25,7 +25,7 @@ MASK = "a set holds an arm that is not available."
 ROW = "a row is not its weight times the units, all inside its set."
 DOUBT = "the row of a member in doubt is not the one of their leader."
 WHO = "the pseudonyms are not one for each member of the roster."
-SUMS = "the voices are not the sums of the rows."
+SUMS = "the units of the arms are not the sums of the rows."
 BLOCK = "the block is not the charter's, or the drum is too large for it, or not divided by it."
 PRODUCT = "the policy is not one of largest product."
 BALLS = "balls and arms do not follow from the freeze and the source."
@@ -33,6 +33,8 @@ BYTES = "the source bytes are not what the source can say."
 SLOT = "there is no such slot or arm."
 SIGNED = "did not sign this with a key of the roster."
 CHARTER = "the charter does not allow this; arms may only be added, behind those there are."
+RESTS = "an arm that rests is on offer beside others."
+PROOF = "has not proved to hold the key that stands there."
 TRIAL = "it is not a trial of the lowest available arm never played."
 
 
@@ -43,7 +45,12 @@ def to_come(state: str) -> str:
 @cache
 def victims() -> dict[str, RecordMaker]:
     """A record of each sort, ending with a say that binds all lines before it."""
-    return {"group": _known("group"), "dice": _known("dice"), "beacon": _known(league()), "guided": _learned()}
+    return {
+        "commit_reveal": _known("commit_reveal"),
+        "dice": _known("dice"),
+        "beacon": _known(league()),
+        "guided": _learned(),
+    }
 
 
 def _known(source) -> RecordMaker:
@@ -99,26 +106,26 @@ def _type(change: Callable[[dict, dict], None], wanted: Callable[[dict], bool] =
 
 
 def _move_a_unit(one: dict, line: dict) -> None:
-    """One unit from one of her arms to another, sums made right."""
-    a, b = one["set"][:2]
+    """One unit from one of their arms to another, sums made right."""
+    a, b = one["candidates"][:2]
     one["units"][a], one["units"][b] = one["units"][a] - 1, one["units"][b] + 1
-    line["voices"][a] -= len(one["who"])
-    line["voices"][b] += len(one["who"])
+    line["arm_units"][a] -= len(one["pseudonyms"])
+    line["arm_units"][b] += len(one["pseudonyms"])
 
 
 def _tilt(one: dict, line: dict) -> None:
     """All of a wide row on its first arm, sums made right."""
-    first = one["set"][0]
-    for arm in one["set"][1:]:
+    first = one["candidates"][0]
+    for arm in one["candidates"][1:]:
         moved, one["units"][arm] = one["units"][arm], 0
         one["units"][first] += moved
-        line["voices"][first] += moved * len(one["who"])
-        line["voices"][arm] -= moved * len(one["who"])
+        line["arm_units"][first] += moved * len(one["pseudonyms"])
+        line["arm_units"][arm] -= moved * len(one["pseudonyms"])
 
 
 def _scaled(line: dict) -> None:
     line["units"] *= 310_000
-    line["voices"] = [voice * 310_000 for voice in line["voices"]]
+    line["arm_units"] = [voice * 310_000 for voice in line["arm_units"]]
     for one in line["types"]:
         one["units"] = [unit * 310_000 for unit in one["units"]]
 
@@ -128,52 +135,80 @@ def _wide(one: dict) -> bool:
 
 
 def _other_leader(one: dict, line: dict) -> None:
-    one["leader"] = next(arm for arm in one["set"] if arm != one["leader"])
+    one["leader"] = next(arm for arm in one["candidates"] if arm != one["leader"])
 
 
 def _swap_types(line: dict) -> None:
     line["types"][0], line["types"][1] = line["types"][1], line["types"][0]
 
 
+def _keyless(line: dict) -> None:
+    line["members"][1].update(key=None, provenance=None, proof=None)
+
+
+def _exchange_keys(line: dict) -> None:
+    """Two members' keys with their proofs, each in the other's entry: a proof names its member's number."""
+    first, second = line["members"][1:3]
+    for key in ("key", "proof"):
+        first[key], second[key] = second[key], first[key]
+
+
 OTHER_SOURCE = {"kind": "rehearsal"}
 CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     # (victim, kind, key, change, exit, sentence); the first line of the kind is changed
-    ("group", "charter", "format", _set("format", "isegoria draws"), 2, FORM),
-    ("group", "charter", "version", _set("version", 1), 2, "version 1; this verifier reads version 2."),
-    ("group", "charter", "version", _set("version", 3), 2, FORM),
-    ("group", "charter", "group", _flip("group"), 1, HISTORY),
-    ("group", "charter", "title", _set("title", "Other"), 1, HISTORY),
-    ("group", "charter", "arms", _set("arms", ["a", "b"]), 1, HISTORY),
+    ("commit_reveal", "charter", "format", _set("format", "isegoria draws"), 2, FORM),
+    (
+        "commit_reveal",
+        "charter",
+        "version",
+        _set("version", 2),
+        2,
+        "version 2, before the first release; this verifier reads version 3.",
+    ),
+    ("commit_reveal", "charter", "version", _set("version", 4), 2, FORM),
+    ("commit_reveal", "charter", "group", _flip("group"), 1, PROOF),
+    ("commit_reveal", "charter", "title", _set("title", "Other"), 1, HISTORY),
+    ("commit_reveal", "charter", "arms", _set("arms", ["a", "b"]), 1, HISTORY),
     ("dice", "charter", "arms", _set("arms", ["a", "b"]), 1, PLACE),
-    ("group", "charter", "arms", _set("arms", ["a", "a"]), 2, FORM),
-    ("group", "charter", "scale", _set("scale", ["0", "2"]), 1, HISTORY),
-    ("group", "charter", "scale", _set("scale", ["2", "0"]), 2, FORM),
-    ("group", "charter", "privacy", _set("privacy", "ballots"), 1, HISTORY),
+    ("commit_reveal", "charter", "arms", _set("arms", ["a", "a"]), 2, FORM),
+    ("commit_reveal", "charter", "scale", _set("scale", ["0", "2"]), 1, HISTORY),
+    ("commit_reveal", "charter", "scale", _set("scale", ["2", "0"]), 2, FORM),
+    ("commit_reveal", "charter", "privacy", _set("privacy", "ballots"), 1, HISTORY),
     ("dice", "charter", "block", _set("block", 1), 1, BLOCK),
-    ("group", "charter", "block", _set("block", 21), 2, FORM),
-    ("group", "charter", "learner", _set("learner", "guided"), 2, FORM),
+    ("commit_reveal", "charter", "block", _set("block", 21), 2, FORM),
+    ("commit_reveal", "charter", "learner", _set("learner", "guided"), 2, FORM),
     ("guided", "charter", "learner", _set("learner", "procedural"), 2, FORM),
     ("guided", "charter", "learner", _set("learner", None), 2, FORM),
     ("guided", "charter", "settings", _set("settings", {**FAST, "explore": "0.5"}), 1, DOUBT),
     ("guided", "charter", "settings", _set("settings", {**FAST, "error": "1"}), 2, FORM),
     ("guided", "charter", "settings", _set("settings", {**FAST, "watch": "1"}), 2, FORM),
-    ("group", "charter", "settings", _set("settings", dict(FAST)), 2, FORM),
-    ("group", "charter", "tie", _set("tie", "vertex"), 1, HISTORY),
-    ("group", "charter", "turns", _set("turns", {"mode": "drawn"}), 2, FORM),
-    ("group", "charter", "source", _set("source", OTHER_SOURCE), 1, HISTORY),
+    ("commit_reveal", "charter", "settings", _set("settings", dict(FAST)), 2, FORM),
+    ("commit_reveal", "charter", "tie_break", _set("tie_break", "vertex"), 1, HISTORY),
+    ("commit_reveal", "charter", "resting", _set("resting", 21), 2, FORM),
+    ("guided", "charter", "resting", _set("resting", 20), 1, RESTS),
+    ("commit_reveal", "charter", "resting", _set("resting", 20), 1, (HISTORY, RESTS)),
+    ("commit_reveal", "charter", "turns", _set("turns", {"mode": "lottery"}), 2, FORM),
+    ("commit_reveal", "charter", "source", _set("source", OTHER_SOURCE), 1, HISTORY),
     ("dice", "charter", "source", _set("source", OTHER_SOURCE), 1, SOURCE),
-    ("group", "charter", "source", _set("source", {"kind": "group", "fallback": []}), 2, FORM),
-    ("group", "charter", "software", _set("software", "x"), 1, HISTORY),
-    ("group", "roster", "version", _more("version"), 1, ROSTER),
-    ("group", "roster", "members", _entry("commitment", "0" * 64), 1, HISTORY),
+    ("commit_reveal", "charter", "source", _set("source", {"kind": "commit_reveal", "fallback": []}), 2, FORM),
+    ("commit_reveal", "charter", "software", _set("software", "x"), 1, HISTORY),
+    ("commit_reveal", "roster", "version", _more("version"), 1, ROSTER),
+    ("commit_reveal", "roster", "members", _entry("commitment", "0" * 64), 1, HISTORY),
     ("dice", "roster", "members", _entry("weight", 2), 1, WHO),
-    ("group", "roster", "members", _entry("key", None), 1, HISTORY),
-    ("group", "roster", "members", _entry("organiser", 1), 1, HISTORY),
-    ("group", "roster", "members", _entry("organiser", 2), 2, FORM),
-    ("group", "roster", "members", lambda line: line["members"].append(None), 1, HISTORY),
-    ("group", "roster", "members", _set("members", [None]), 1, "nobody is on it, or two members have one key."),
+    ("commit_reveal", "roster", "members", _entry("key", None), 2, FORM),
+    ("commit_reveal", "roster", "members", _entry("organiser", 1), 1, HISTORY),
+    ("commit_reveal", "roster", "members", _keyless, 1, HISTORY),
+    ("commit_reveal", "roster", "members", _entry("proof", "0" * 128), 1, PROOF),
+    ("commit_reveal", "roster", "members", _entry("proof", None), 2, FORM),
+    ("commit_reveal", "roster", "members", _entry("provenance", {"how": "join_link", "at": 1}), 1, HISTORY),
+    ("commit_reveal", "roster", "members", _entry("provenance", {"how": "hearsay", "at": 1}), 2, FORM),
+    ("commit_reveal", "roster", "members", _entry("by_hand", 1), 2, FORM),
+    ("commit_reveal", "roster", "members", _exchange_keys, 1, PROOF),
+    ("commit_reveal", "roster", "members", _entry("organiser", 2), 2, FORM),
+    ("commit_reveal", "roster", "members", lambda line: line["members"].append(None), 1, HISTORY),
+    ("commit_reveal", "roster", "members", _set("members", [None]), 1, "nobody is on it, or two members have one key."),
     (
-        "group",
+        "commit_reveal",
         "roster",
         "members",
         lambda line: line["members"][1].update(key=line["members"][2]["key"]),
@@ -186,53 +221,62 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("dice", "freeze", "available", _set("available", [0, 1]), 1, MASK),
     ("dice", "freeze", "available", _set("available", [0, 1, 2, 3]), 1, PLACE),
     ("dice", "freeze", "block", _set("block", 1), 1, BLOCK),
-    ("dice", "freeze", "event", _set("event", "Tea"), 1, HISTORY),
-    ("dice", "freeze", "event", _set("event", ""), 2, FORM),
-    ("dice", "freeze", "event", _set("event", "x" * 81), 2, FORM),
-    ("dice", "freeze", "form", _set("form", None), 1, SOURCE),
+    ("dice", "freeze", "title", _set("title", "Tea"), 1, HISTORY),
+    ("dice", "freeze", "title", _set("title", ""), 2, FORM),
+    ("dice", "freeze", "title", _set("title", "x" * 81), 2, FORM),
+    ("dice", "freeze", "dice_form", _set("dice_form", None), 1, SOURCE),
     (
         "dice",
         "freeze",
-        "form",
-        _set("form", {"count": 8, "low": 1, "high": 6, "order": "throw"}),
+        "dice_form",
+        _set("dice_form", {"count": 8, "low": 1, "high": 6, "order": "throw"}),
         1,
-        "the form has fewer than ten million outcomes.",
+        "the dice form has fewer than ten million outcomes.",
     ),
     (
         "dice",
         "freeze",
-        "form",
-        _set("form", {"count": 9, "low": 1, "high": 6, "order": "sorted"}),
+        "dice_form",
+        _set("dice_form", {"count": 9, "low": 1, "high": 6, "order": "sorted"}),
         1,
-        "the form has fewer than ten million outcomes.",
+        "the dice form has fewer than ten million outcomes.",
     ),
-    ("dice", "freeze", "form", _set("form", {"count": 9, "low": 7, "high": 6, "order": "throw"}), 2, FORM),
-    ("group", "freeze", "form", _set("form", {"count": 9, "low": 1, "high": 6, "order": "throw"}), 1, SOURCE),
-    ("group", "freeze", "occasion", _set("occasion", 0), 1, SOURCE),
-    ("group", "freeze", "source_round", _set("source_round", 5), 1, SOURCE),
-    ("beacon", "freeze", "occasion", _set("occasion", None), 1, SOURCE),
-    ("beacon", "freeze", "occasion", _more("occasion"), 1, TIMETABLE),
+    ("dice", "freeze", "dice_form", _set("dice_form", {"count": 9, "low": 7, "high": 6, "order": "throw"}), 2, FORM),
+    (
+        "commit_reveal",
+        "freeze",
+        "dice_form",
+        _set("dice_form", {"count": 9, "low": 1, "high": 6, "order": "throw"}),
+        1,
+        SOURCE,
+    ),
+    ("commit_reveal", "freeze", "occurrence", _set("occurrence", 0), 1, SOURCE),
+    ("commit_reveal", "freeze", "source_round", _set("source_round", 5), 1, SOURCE),
+    ("beacon", "freeze", "occurrence", _set("occurrence", None), 1, SOURCE),
+    ("beacon", "freeze", "occurrence", _more("occurrence"), 1, TIMETABLE),
     ("beacon", "freeze", "source_round", _more("source_round"), 1, TIMETABLE),
     ("dice", "freeze", "root", _flip("root"), 1, HISTORY),
     ("guided", "freeze", "root", _flip("root"), 1, ANSWERS),
-    ("dice", "freeze", "count", _set("count", 5), 1, ANSWERS),
-    ("guided", "freeze", "count", _set("count", 1), 1, ANSWERS),
+    ("dice", "freeze", "leaf_count", _set("leaf_count", 5), 1, ANSWERS),
+    ("guided", "freeze", "leaf_count", _set("leaf_count", 1), 1, ANSWERS),
     ("dice", "freeze", "units", _more("units"), 1, ROW),
     ("dice", "freeze", "units", _scaled, 1, BLOCK),
-    ("dice", "freeze", "voices", lambda line: line["voices"].append(0), 1, ENTRY),
-    ("dice", "freeze", "voices", lambda line: line["voices"].reverse(), 1, SUMS),
+    ("dice", "freeze", "arm_units", lambda line: line["arm_units"].append(0), 1, ENTRY),
+    ("dice", "freeze", "arm_units", lambda line: line["arm_units"].reverse(), 1, SUMS),
+    ("dice", "freeze", "absent", _set("absent", [{"weight": 1, "pseudonyms": ["a" * 48]}]), 1, WHO),
+    ("dice", "freeze", "absent", _set("absent", [{"weight": 1, "pseudonyms": []}]), 2, FORM),
     ("dice", "freeze", "types", _swap_types, 1, ORDER),
-    ("dice", "freeze", "types", _type(lambda one, line: one.update(leader=one["set"][0])), 1, ORDER),
+    ("dice", "freeze", "types", _type(lambda one, line: one.update(leader=one["candidates"][0])), 1, ORDER),
     ("guided", "freeze", "types", _type(lambda one, line: one.update(leader=9)), 1, ORDER),
     ("dice", "freeze", "types", _type(lambda one, line: one["units"].append(0)), 1, ENTRY),
     ("dice", "freeze", "types", _type(lambda one, line: one.update(weight=2)), 1, ROW),
-    ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("f" * 48)), 1, WHO),
-    ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("0" * 48)), 2, FORM),
+    ("dice", "freeze", "types", _type(lambda one, line: one["pseudonyms"].append("f" * 48)), 1, WHO),
+    ("dice", "freeze", "types", _type(lambda one, line: one["pseudonyms"].append("0" * 48)), 2, FORM),
     ("dice", "freeze", "types", _type(_tilt, _wide), 1, PRODUCT),
     ("guided", "freeze", "types", _type(_move_a_unit, _wide), 1, DOUBT),
     ("guided", "freeze", "types", _type(_other_leader, _wide), 1, (DOUBT, ORDER)),
     ("guided", "trial", "round", _more("round"), 1, to_come("to come")),
-    ("guided", "trial", "occasion", _set("occasion", 0), 1, SOURCE),
+    ("guided", "trial", "occurrence", _set("occurrence", 0), 1, SOURCE),
     ("guided", "trial", "roster", _more("roster"), 1, PLACE),
     ("guided", "trial", "available", _set("available", [1, 2]), 1, TRIAL),
     ("guided", "trial", "available", _set("available", [0, 5]), 1, PLACE),
@@ -240,32 +284,32 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("dice", "draw", "round", _more("round"), 1, to_come("open")),
     ("dice", "draw", "source_bytes", _flip("source_bytes", 1), 1, (BYTES, BALLS)),
     ("dice", "draw", "source_bytes", _set("source_bytes", "00"), 1, BYTES),
-    ("group", "draw", "source_bytes", _flip("source_bytes", -1), 1, BYTES),
+    ("commit_reveal", "draw", "source_bytes", _flip("source_bytes", -1), 1, BYTES),
     ("beacon", "draw", "source_bytes", _set("source_bytes", "00"), 1, BYTES),
     ("beacon", "draw", "source_bytes", _flip("source_bytes", -1), 1, BALLS),
-    ("group", "draw", "source_bytes", _set("source_bytes", None), 2, FORM),
-    ("group", "draw", "balls", lambda line: line["balls"].reverse(), 1, BALLS),
-    ("group", "draw", "arms", lambda line: line.update(arms=[(arm + 1) % 3 for arm in line["arms"]]), 1, BALLS),
-    ("group", "ratings", "round", _more("round"), 1, to_come("drawn")),
-    ("group", "ratings", "root", _flip("root"), 1, HISTORY),
-    ("group", "ratings", "count", _more("count"), 1, HISTORY),
-    ("group", "ratings", "count", _set("count", 0), 2, FORM),
-    ("group", "override", "round", _more("round"), 1, SLOT),
-    ("group", "override", "slot", _set("slot", 2), 1, SLOT),
-    ("group", "override", "slot", _set("slot", 1), 1, SIGNED),
-    ("group", "override", "arm", _set("arm", 0), 1, SIGNED),
-    ("group", "override", "arm", _set("arm", 9), 1, SLOT),
-    ("group", "override", "reason", _set("reason", "whim"), 1, SIGNED),
-    ("group", "override", "by", _set("by", 1), 1, SIGNED),
-    ("group", "override", "by", _set("by", 99), 1, "member 99 is not on the roster."),
-    ("group", "override", "by", _set("by", None), 2, FORM),
-    ("group", "override", "signature", _set("signature", None), 2, FORM),
-    ("group", "override", "signature", _flip("signature"), 1, SIGNED),
-    ("group", "amend", "field", _set("field", "title"), 1, CHARTER),
-    ("group", "amend", "field", _set("field", "end"), 1, CHARTER),
-    ("group", "amend", "value", _set("value", ["another", "list"]), 1, CHARTER),
-    ("group", "amend", "value", _set("value", {"kind": "void"}), 2, FORM),
-    ("group", "amend", "reason", _set("reason", "?"), 1, HISTORY),
+    ("commit_reveal", "draw", "source_bytes", _set("source_bytes", None), 2, FORM),
+    ("commit_reveal", "draw", "balls", lambda line: line["balls"].reverse(), 1, BALLS),
+    ("commit_reveal", "draw", "arms", lambda line: line.update(arms=[(arm + 1) % 3 for arm in line["arms"]]), 1, BALLS),
+    ("commit_reveal", "ratings", "round", _more("round"), 1, to_come("drawn")),
+    ("commit_reveal", "ratings", "root", _flip("root"), 1, HISTORY),
+    ("commit_reveal", "ratings", "leaf_count", _more("leaf_count"), 1, HISTORY),
+    ("commit_reveal", "ratings", "leaf_count", _set("leaf_count", 0), 2, FORM),
+    ("commit_reveal", "override", "round", _more("round"), 1, SLOT),
+    ("commit_reveal", "override", "slot", _set("slot", 2), 1, SLOT),
+    ("commit_reveal", "override", "slot", _set("slot", 1), 1, SIGNED),
+    ("commit_reveal", "override", "arm", _set("arm", 0), 1, SIGNED),
+    ("commit_reveal", "override", "arm", _set("arm", 9), 1, SLOT),
+    ("commit_reveal", "override", "reason", _set("reason", "whim"), 1, SIGNED),
+    ("commit_reveal", "override", "member", _set("member", 1), 1, SIGNED),
+    ("commit_reveal", "override", "member", _set("member", 99), 1, "member 99 is not on the roster."),
+    ("commit_reveal", "override", "member", _set("member", None), 2, FORM),
+    ("commit_reveal", "override", "signature", _set("signature", None), 2, FORM),
+    ("commit_reveal", "override", "signature", _flip("signature"), 1, SIGNED),
+    ("commit_reveal", "amend", "field", _set("field", "title"), 1, CHARTER),
+    ("commit_reveal", "amend", "field", _set("field", "end"), 1, CHARTER),
+    ("commit_reveal", "amend", "value", _set("value", ["another", "list"]), 1, CHARTER),
+    ("commit_reveal", "amend", "value", _set("value", {"kind": "void"}), 2, FORM),
+    ("commit_reveal", "amend", "reason", _set("reason", "?"), 1, HISTORY),
 ]
 
 
@@ -284,27 +328,29 @@ def say_forgeries(victim: str, what: str) -> Iterator[tuple[str, bytes, str]]:
     """One member's say of a kind, in every way: (name, forged record, sentence)."""
     made = victims()[victim]
     place = next(
-        i for i, line in enumerate(made.lines) if line["line"] == "say" and line["what"] == what and line["size"] > 2
+        i
+        for i, line in enumerate(made.lines)
+        if line["line"] == "statement" and line["kind"] == what and line["size"] > 2
     )
     line = made.lines[place]
-    other = next(person for person in made.people if person.number != line["by"])
+    other = next(person for person in made.people if person.number != line["member"])
     for name, fields, sentence in [
-        ("by", {"by": other.number}, SIGNED),
-        ("nobody", {"by": 77}, SIGNED),
+        ("by", {"member": other.number}, SIGNED),
+        ("nobody", {"member": 77}, SIGNED),
         ("size", {"size": line["size"] - 1}, HISTORY),
         ("size ahead", {"size": place + 1}, HISTORY),
         ("size far ahead", {"size": 10**6}, HISTORY),
         ("head", {"head": "00" * 32}, HISTORY),
         ("at", {"at": line["at"] + 1}, SIGNED),
         ("signature", {"signature": "00" * 64}, SIGNED),
-        ("what", {"what": "seen", "value": None} if line["value"] else {"what": "commit", "value": "ab" * 32}, SIGNED),
+        ("kind", {"kind": "seen", "value": None} if line["value"] else {"kind": "commit", "value": "ab" * 32}, SIGNED),
         ("value", {"value": "cd" * 32 if line["value"] else None, "at": 0}, SIGNED),
     ]:
         yield name, _with(made, place, {**line, **fields}), sentence
     message = {"size": line["size"], "at": line["at"]}
-    theirs = made.slip(line["by"], what, line["value"], signer=other.signer, **message)
+    theirs = made.slip(line["member"], what, line["value"], signer=other.signer, **message)
     yield "signed by another", _with(made, place, theirs), SIGNED
-    foreign = made.slip(line["by"], what, line["value"], record=sha(b"another record"), **message)
+    foreign = made.slip(line["member"], what, line["value"], record=sha(b"another record"), **message)
     yield "of another record", _with(made, place, foreign), SIGNED
     doubled = [*made.lines[: place + 1], line, *made.lines[place + 1 :]]
     yield "doubled", dump_lines(rechain_lines(doubled, place + 1)), OUT

@@ -1,8 +1,8 @@
-"""Records of format 2 made for tests: the organiser, the members' devices, a beacon of one, and the forger's tools.
+"""Records of format 3 made for tests: the organiser, the members' devices, a beacon of one, and the forger's tools.
 
 It shares no code with the package's own writer or with either verifier. Everything is repeatable: `seed` decides all.
 
-    made = Maker(seed=1, members=5, arms=3, source="group")      # or "rehearsal", "dice", League(), a source as data
+    made = RecordMaker(seed=1, members=5, source="commit_reveal")   # or "rehearsal", "dice", LocalBeacon(), data
     made.whole_round()                      # commits, freeze, everyone's say, the source, the draw, says past the draw
     made.freeze(); made.say(1); made.draw()            # or step by step: every method appends lines to `made.lines`
     made.bytes()                            # the file;  joined(lines) for lines that a test has changed
@@ -14,7 +14,7 @@ It shares no code with the package's own writer or with either verifier. Everyth
 - Rosters: `join()`, `leave(n)`, `rekey(n)`, `reissue(n)`, `mark(n)`; each is a roster line.
 - Says: `say(n, what, value, size=, at=, signer=)`, `commit(n)`, `reveal(n)`, `confirm(n)` (dice);
   `slip(…)` makes one and does not append it.
-- `RecordMaker(turns={"mode": "drawn", "worlds": 4, "used_up": 1})`: turns with memory; `used` are the arms used up.
+- `RecordMaker(turns={"mode": "lottery", "worlds": 4, "single_use": 1})`: turns with memory; `used`: the arms used up.
 - `amend(field, value)`, `end()`, `override(…)`; `fork()` is a copy that grows apart, with the same keys and people.
 - `rechain_lines(lines, start)` makes every `prev` right again, and nothing else.
 
@@ -163,7 +163,7 @@ def balls(freeze: dict, source: bytes) -> list[int]:
     """The balls of a freeze line under these source bytes, in slot order."""
     below = numbers_below(freeze, source)
     block = freeze["block"]
-    step = sum(freeze["voices"]) // block
+    step = sum(freeze["arm_units"]) // block
     first = below(step)
     drawn = [first + j * step for j in range(block)]
     for i in range(block - 1, 0, -1):
@@ -173,7 +173,7 @@ def balls(freeze: dict, source: bytes) -> list[int]:
 
 
 def arm_of(freeze: dict, ball: int) -> int:
-    for arm, voice in enumerate(freeze["voices"]):
+    for arm, voice in enumerate(freeze["arm_units"]):
         if ball < voice:
             return arm
         ball -= voice
@@ -196,7 +196,7 @@ class LocalBeacon:
     def source(self, first: int = START + 86_400, every: int = 86_400) -> dict:
         chain = json.loads(self.chain_info())["hash"]
         own = {"scheme": QUICKNET["scheme"], "chain": chain, "key": self.key, "genesis": START, "period": 3}
-        return {"kind": "beacon", **own, "first": first, "every": every}
+        return {"kind": "beacon", **own, "first_at": first, "interval_seconds": every}
 
     def chain_info(self, name: str = "tests", **changed) -> bytes:
         """What this beacon's server would say of it, as drand's do; its chain hash is right whatever is changed."""
@@ -241,6 +241,7 @@ class Person:
     def __init__(self, rng: random.Random, number: int, keyed: bool = True, organiser: int = 0, weight: int = 1):
         self.number, self.name, self.weight, self.organiser = number, f"Member {number} é", weight, organiser
         self.salt, self.secret, self.since = rng.randbytes(32), rng.randbytes(32), 1
+        self.by_hand, self.how, self.at = 0, "founder" if number == 0 else "join_link", START - 3600 + number
         self.signer = rng.randbytes(32) if keyed else None
         self.tastes = [rng.random() for _ in range(40)]
         self.leaves: list[dict] = []
@@ -249,10 +250,19 @@ class Person:
     def key(self) -> str | None:
         return public(self.signer) if self.signer else None
 
-    def entry(self) -> dict:
+    def entry(self, group: bytes) -> dict:
         number = self.number.to_bytes(4, "big")
-        opened = sha(b"isegoria member 2\0", self.salt, number, self.secret, self.name.encode())
-        return {"commitment": opened.hex(), "weight": self.weight, "key": self.key, "organiser": self.organiser}
+        opened = sha(b"isegoria member 3\0", self.salt, number, self.secret, self.name.encode())
+        message = b"isegoria key 3\0" + group + number + bytes.fromhex(self.key or "")
+        return {
+            "commitment": opened.hex(),
+            "weight": self.weight,
+            "key": self.key,
+            "provenance": {"how": self.how, "at": self.at} if self.key else None,
+            "proof": sign(self.signer, message) if self.signer else None,
+            "organiser": self.organiser,
+            "by_hand": self.by_hand,
+        }
 
     def pseudonym(self, group: bytes, number: int) -> str:
         return mac(self.secret, group, number.to_bytes(8, "big"), self.number.to_bytes(4, "big"))[:24].hex()
@@ -261,7 +271,7 @@ class Person:
         """A ratings leaf; `told` is the round that the signature names (0 for known ratings)."""
         nonce = mac(self.secret, b"leaf\0", group, number.to_bytes(8, "big"), b"ratings").hex()
         place = 0xFFFFFFFF if slot is None else slot
-        message = b"isegoria rating 2\0" + group + self.number.to_bytes(4, "big") + told.to_bytes(8, "big")
+        message = b"isegoria rating 3\0" + group + self.number.to_bytes(4, "big") + told.to_bytes(8, "big")
         message += place.to_bytes(4, "big") + at.to_bytes(8, "big") + sha(canonical(values))
         signature = sign(self.signer, message) if signed and self.signer else None
         return {"at": at, "nonce": nonce, "round": number, "signature": signature, "slot": slot, "values": values}
@@ -286,6 +296,7 @@ class RecordMaker:
         settings=None,
         scale=("0", "1"),
         turns=None,
+        resting=0,
     ):
         self.rng = random.Random(f"record {seed}")
         self.group, self.units, self.clock = self.rng.randbytes(16), units, START
@@ -294,6 +305,7 @@ class RecordMaker:
             weight = weights[number] if weights else 1
             self.people.append(Person(self.rng, number, keyed, int(number in marked), weight))
         self.gone: set[int] = set()
+        self.away: set[int] = set()
         self.lines: list[dict] = []
         self.organiser = self.rng.randbytes(32)
         self.league = source if isinstance(source, LocalBeacon) else None
@@ -301,13 +313,13 @@ class RecordMaker:
         self.numbers: dict[int, bytes] = {}
         self.revealed: set[int] = set()
         self.throw: bytes | None = None
-        self.round, self.version, self.occasion = 0, 0, -1
+        self.round, self.version, self.occurrence = 0, 0, -1
         self.played: set[int] = set()
         self.minds: dict[int, MemberLearner] = {}
         self.rated: set[tuple[int, int, int]] = set()
         self.charter = {
             "format": "isegoria record",
-            "version": 2,
+            "version": 3,
             "group": self.group.hex(),
             "title": "Lunch “ü”",
             "arms": [f"arm {k}" for k in range(arms)],
@@ -316,7 +328,8 @@ class RecordMaker:
             "block": block,
             "learner": learner,
             "settings": (settings or dict(SETTINGS)) if learner else {},
-            "tie": "centre",
+            "resting": resting,
+            "tie_break": "centre",
             "turns": turns,
             "source": self.source,
             "software": "tests",
@@ -349,6 +362,22 @@ class RecordMaker:
     def present(self) -> list[Person]:
         return [person for person in self.people if person.number not in self.gone]
 
+    @property
+    def here(self) -> list[Person]:
+        """Those who take part in the next round."""
+        return [person for person in self.present if person.number not in self.away]
+
+    def resting(self) -> set[int]:
+        """The arms that rest now: played in one of the last rounds that played any."""
+        if not self.charter["resting"]:
+            return set()
+        found = [set(arms) for number in range(self.round, 0, -1) if (arms := self.arms_charged(number))]
+        return set().union(*found[: self.charter["resting"]])
+
+    def offer(self) -> list[int]:
+        """The arms that do not rest; all of them if none is left."""
+        return sorted(set(range(self.arms)) - self.resting()) or list(range(self.arms))
+
     def naming(self, number: int) -> int:
         """The round in pseudonyms: with turns it is 0."""
         return number if self.charter["turns"] is None else 0
@@ -374,7 +403,7 @@ class RecordMaker:
 
     def roster(self) -> dict:
         self.version += 1
-        members = [None if person.number in self.gone else person.entry() for person in self.people]
+        members = [None if person.number in self.gone else person.entry(self.group) for person in self.people]
         return self.add("roster", version=self.version, members=members)
 
     def join(self, keyed=True, weight=1) -> Person:
@@ -388,20 +417,25 @@ class RecordMaker:
         self.gone.add(number)
         return self.roster()
 
-    def rekey(self, number: int, keyed=True) -> dict:
-        self.people[number].signer = self.rng.randbytes(32) if keyed else None
+    def rekey(self, number: int, keyed=True, how="organiser_link") -> dict:
+        person = self.people[number]
+        person.signer, person.by_hand = self.rng.randbytes(32) if keyed else None, 0
+        person.how, person.at = how, self.clock
         return self.roster()
 
+    def hand(self, number: int) -> dict:
+        """A member without a device, whose answers the organiser enters."""
+        self.people[number].signer, self.people[number].by_hand = None, 1
+        return self.roster()
+
+    def compare(self, by: int, other: int, **options) -> dict:
+        """A member says that they compared another's key."""
+        value = other.to_bytes(4, "big").hex() + (self.people[other].key or "00" * 32)
+        return self.say(by, "compare", value, **options)
+
     def reissue(self, number: int) -> dict:
-        """Another secret and no key: a link issued again. Her later receipts begin here."""
-        person = self.people[number]
-        person.salt, person.secret, person.signer, person.leaves = (
-            self.rng.randbytes(32),
-            self.rng.randbytes(32),
-            None,
-            [],
-        )
-        person.since = self.version + 1
+        """No key until their new device registers one: a link issued again. The ballot secret stays."""
+        self.people[number].signer = None
         return self.roster()
 
     def mark(self, number: int, organiser=1) -> dict:
@@ -414,14 +448,14 @@ class RecordMaker:
         """A say without `prev`: signed over the record as it stands, at the maker's clock."""
         size, at = len(self.lines) if size is None else size, self.clock if at is None else at
         head = self.head(size) if size <= len(self.lines) else "00" * 32
-        message = b"isegoria say 2\0" + (record or self.record) + by.to_bytes(4, "big") + size.to_bytes(8, "big")
+        message = b"isegoria statement 3\0" + (record or self.record) + by.to_bytes(4, "big") + size.to_bytes(8, "big")
         message += bytes.fromhex(head) + at.to_bytes(8, "big") + what.encode() + b"\0" + bytes.fromhex(value or "")
-        own = {"by": by, "size": size, "head": head, "at": at, "what": what, "value": value}
-        return {"line": "say", **own, "signature": sign(signer or self.people[by].signer, message)}
+        own = {"member": by, "size": size, "head": head, "at": at, "kind": what, "value": value}
+        return {"line": "statement", **own, "signature": sign(signer or self.people[by].signer, message)}
 
     def say(self, by: int, what="seen", value=None, **options) -> dict:
         slip = self.slip(by, what, value, **options)
-        return self.add("say", **{key: one for key, one in slip.items() if key != "line"})
+        return self.add("statement", **{key: one for key, one in slip.items() if key != "line"})
 
     def says(self, who=None, **options) -> None:
         """A plain say by each of these numbers; everyone present with a key unless told."""
@@ -430,7 +464,7 @@ class RecordMaker:
 
     def commit(self, by: int, **options) -> dict:
         self.numbers[by] = self.rng.randbytes(32)
-        hashed = sha(b"isegoria commit 2\0", self.record, by.to_bytes(4, "big"), self.numbers[by])
+        hashed = sha(b"isegoria commit 3\0", self.record, by.to_bytes(4, "big"), self.numbers[by])
         return self.say(by, "commit", hashed.hex(), **options)
 
     def reveal(self, by: int, **options) -> dict:
@@ -439,7 +473,7 @@ class RecordMaker:
 
     def thrown(self) -> bytes:
         """What the dice of the open round show: thrown once."""
-        form = self.frozen()["form"]
+        form = self.frozen()["dice_form"]
         if self.throw is None:
             shown = [self.rng.randint(form["low"], form["high"]) for _ in range(form["count"])]
             shown = sorted(shown) if form["order"] == "sorted" else shown
@@ -449,10 +483,10 @@ class RecordMaker:
     def confirm(self, by: int, **options) -> dict:
         return self.say(by, "dice", self.thrown().hex(), **options)
 
-    def freeze(self, available=None, event=None, form=None, at=None, skip=0, units=None) -> dict:
+    def freeze(self, available=None, title=None, form=None, at=None, skip=0, units=None) -> dict:
+        available = self.offer() if available is None else available
         self.round += 1
         self.throw, self.revealed = None, set()
-        available = list(range(self.arms)) if available is None else available
         kind, learner, units = self.source["kind"], self.charter["learner"], units or self.units
         place = self._timetable(True, skip)
         self._new_page()
@@ -462,7 +496,7 @@ class RecordMaker:
             own, leaves = self._known(available)
         types, voices = self._types(own, units)
         turns = self.charter["turns"]
-        block = turns["worlds"] if turns else self.charter["block"] or min(len(self.present), 20)
+        block = turns["worlds"] if turns else self.charter["block"] or min(len(self.here), 20)
         at = (self.speaks_at(place) - 3 * 3600 if kind == "beacon" else self.clock) if at is None else at
         self.clock = max(self.clock, at)
         line = self.add(
@@ -472,13 +506,14 @@ class RecordMaker:
             roster=self.version,
             available=available,
             block=block,
-            event=event or f"Lunch {self.round}",
-            form=(form or FORM) if kind == "dice" else None,
-            voices=voices,
+            title=title or f"Lunch {self.round}",
+            dice_form=(form or FORM) if kind == "dice" else None,
+            arm_units=voices,
             types=types,
+            absent=self._absent(),
             units=units,
             root=merkle([leaf for _, leaf in leaves]).hex(),
-            count=len(leaves),
+            leaf_count=len(leaves),
             **place,
         )
         self._keep(leaves)
@@ -488,13 +523,15 @@ class RecordMaker:
         return self.source["genesis"] + (place["source_round"] - 1) * self.source["period"]
 
     def trial(self, available=None, skip=0) -> dict:
+        available = self.offer() if available is None else available
         self.round += 1
-        available = list(range(self.arms)) if available is None else available
         arm = next(arm for arm in available if arm not in self.played)
         self._new_page()
         self.played.add(arm)
-        occasion = self._timetable(False, skip)["occasion"]
-        return self.add("trial", round=self.round, occasion=occasion, roster=self.version, available=available, arm=arm)
+        occurrence = self._timetable(False, skip)["occurrence"]
+        return self.add(
+            "trial", round=self.round, occurrence=occurrence, roster=self.version, available=available, arm=arm
+        )
 
     def _numbers(self) -> list[int]:
         return [person.number for person in self.present]
@@ -516,14 +553,14 @@ class RecordMaker:
 
     def _timetable(self, fair: bool, skip: int) -> dict:
         if self.source["kind"] != "beacon":
-            return {"occasion": None, "source_round": None}
-        self.occasion += 1 + skip
-        due = self.source["first"] + self.occasion * self.source["every"] - self.source["genesis"]
-        return {"occasion": self.occasion, "source_round": -(-due // self.source["period"]) + 1 if fair else None}
+            return {"occurrence": None, "source_round": None}
+        self.occurrence += 1 + skip
+        due = self.source["first_at"] + self.occurrence * self.source["interval_seconds"] - self.source["genesis"]
+        return {"occurrence": self.occurrence, "source_round": -(-due // self.source["period"]) + 1 if fair else None}
 
     def _known(self, available):
         """Known ratings: each member's favourites, and the leaves behind them, in the order of the tree."""
-        order = sorted(self.present, key=lambda person: person.pseudonym(self.group, self.naming(self.round)))
+        order = sorted(self.here, key=lambda person: person.pseudonym(self.group, self.naming(self.round)))
         own, leaves = {}, []
         for person in order:
             own[person.number], leaf = self._rated(person, available)
@@ -548,13 +585,13 @@ class RecordMaker:
 
     def _types(self, own, units):
         """The types of (set, leader) by number, and the voices."""
-        sure = [person for person in self.present if own[person.number][1] is None]
+        sure = [person for person in self.here if own[person.number][1] is None]
         self.policy = None
         if sure:
             sets, weights = [own[person.number][0] for person in sure], [person.weight for person in sure]
             self.policy = fair_policy(sets, weights, self.arms)
         groups: dict[tuple, list] = {}
-        for person in self.present:
+        for person in self.here:
             name = person.pseudonym(self.group, self.naming(self.round))
             groups.setdefault((*own[person.number], person.weight), []).append(name)
         types = []
@@ -568,17 +605,26 @@ class RecordMaker:
                 else doubters_row(own_set, leader, total, explore, self.arms)
             )
             who = sorted(groups[own_set, leader, weight])
-            types.append({"set": list(own_set), "leader": leader, "weight": weight, "units": rows, "who": who})
-        sizes = [len(one["who"]) for one in types]
+            found = {"candidates": list(own_set), "leader": leader, "weight": weight, "units": rows}
+            types.append({**found, "pseudonyms": who})
+        sizes = [len(one["pseudonyms"]) for one in types]
         columns = zip(*(one["units"] for one in types), strict=True)
         return types, [sum(n * u for n, u in zip(sizes, column, strict=True)) for column in columns]
+
+    def _absent(self) -> list[dict]:
+        """The members who are away, by weight."""
+        found: dict[int, list[str]] = {}
+        for person in self.present:
+            if person.number in self.away:
+                found.setdefault(person.weight, []).append(person.pseudonym(self.group, self.naming(self.round)))
+        return [{"weight": weight, "pseudonyms": sorted(found[weight])} for weight in sorted(found)]
 
     def source_bytes(self) -> bytes:
         """What the source of the open round says."""
         kind, freeze = self.source["kind"], self.frozen()
         if kind == "dice":
             return self.thrown()
-        if kind == "group":
+        if kind == "commit_reveal":
             return b"".join(by.to_bytes(4, "big") + self.numbers[by] for by in sorted(self.numbers))
         if kind == "beacon":
             return self.league.speak(freeze["source_round"])
@@ -621,6 +667,19 @@ class RecordMaker:
                 arms[line["slot"]] = line["arm"]
         return arms
 
+    def arms_charged(self, number: int) -> list[int]:
+        """The arms that count as played in a round: with turns world 0's; none if it was never drawn."""
+        page = self.page(number)
+        start = self.lines.index(page)
+        after = [line for line in self.lines[start + 1 :]]
+        end = next((i for i, line in enumerate(after) if line["line"] in ("freeze", "trial")), len(after))
+        put = [one["arm"] for one in after[:end] if one["line"] == "override" and one["round"] == number]
+        happened = page["line"] == "trial" or any(one["line"] == "draw" for one in after[:end])
+        if self.charter["turns"] and put:
+            return put[:1]
+        arms = self.arms_played(number) if happened else []
+        return arms[:1] if self.charter["turns"] else arms
+
     def rate(self, number: int | None = None, chance=0.9, who=None) -> dict | None:
         """A ratings line of a round (the last), with what members tell of the arms played; None if nobody does."""
         number = number or self.round
@@ -646,14 +705,16 @@ class RecordMaker:
 
     def _ratings(self, number: int, page: dict, found: list) -> dict:
         leaves = [(person, canonical(leaf)) for person, leaf, _, _ in found]
-        line = self.add("ratings", round=number, root=merkle([leaf for _, leaf in leaves]).hex(), count=len(leaves))
+        line = self.add(
+            "ratings", round=number, root=merkle([leaf for _, leaf in leaves]).hex(), leaf_count=len(leaves)
+        )
         self._keep(leaves)
         for person, leaf, arm, slot in found:
             self.rated.add((person.number, number, slot))
             if self.charter["learner"]:
                 low, high = map(float, self.charter["scale"])
                 reward = (float(leaf["values"][arm]) - low) / (high - low)
-                self.minds[person.number].told(arm, reward, page.get("voices"))
+                self.minds[person.number].told(arm, reward, page.get("arm_units"))
         return line
 
     def _keep(self, leaves) -> None:
@@ -665,10 +726,10 @@ class RecordMaker:
     def override(self, slot=0, arm=0, by=None, number=None, reason="the kitchen is closed", signer=None) -> dict:
         number, signature = number or self.round, None
         if by is not None:
-            message = b"isegoria override 2\0" + self.record + by.to_bytes(4, "big") + number.to_bytes(8, "big")
+            message = b"isegoria override 3\0" + self.record + by.to_bytes(4, "big") + number.to_bytes(8, "big")
             message += slot.to_bytes(4, "big") + arm.to_bytes(4, "big") + sha(reason.encode())
             signature = sign(signer or self.people[by].signer, message)
-        line = self.add("override", round=number, slot=slot, arm=arm, reason=reason, by=by, signature=signature)
+        line = self.add("override", round=number, slot=slot, arm=arm, reason=reason, member=by, signature=signature)
         if number == self.round:
             self.played = self._played()
         return line
@@ -681,7 +742,7 @@ class RecordMaker:
         if field != "end":
             self.charter[field] = value
         if field == "source":
-            self.source, self.occasion = value, -1
+            self.source, self.occurrence = value, -1
         return self.add("amend", field=field, value=copy.deepcopy(value), reason=reason)
 
     def end(self) -> dict:
@@ -692,11 +753,11 @@ class RecordMaker:
         keyed = [person.number for person in self.present if person.signer]
         who, after = keyed if who is None else who, keyed if after is None else after
         kind = self.source["kind"]
-        if kind == "group":
+        if kind == "commit_reveal":
             for number in who:
                 self.commit(number)
         self.freeze(**options)
-        if kind == "group":
+        if kind == "commit_reveal":
             for number in who:
                 self.reveal(number)
         else:
@@ -709,25 +770,42 @@ class RecordMaker:
         return line
 
     # -- files beside the record --------------------------------------------------------------------------------
-    def receipt(self, number: int) -> dict:
-        person = self.people[number]
+    def receipt(self, number: int, **changed) -> dict:
+        person, pages = self.people[number], [line for line in self.lines if line["line"] in ("freeze", "trial")]
+        late = not pages or person.since > pages[-1]["roster"]
+        state = (
+            "left"
+            if number in self.gone
+            else "by_hand"
+            if person.by_hand
+            else "away"
+            if number in self.away
+            else "pending"
+            if late
+            else "active"
+            if person.signer
+            else "invited"
+        )
         return {
             "format": "isegoria receipt",
-            "version": 2,
+            "version": 3,
             "group": self.group.hex(),
             "record": self.record.hex(),
-            "roster": person.since,
             "head": self.head(),
             "member": number,
+            "state": state,
+            "round": self.round + 1 if state == "pending" else None,
+            "until": self.clock + 86_400 if state == "away" else None,
             "name": person.name,
             "salt": person.salt.hex(),
             "secret": person.secret.hex(),
             "ratings": copy.deepcopy(person.leaves),
+            **changed,
         }
 
     def names(self) -> dict:
         people = [{"name": p.name, "salt": p.salt.hex(), "secret": p.secret.hex()} for p in self.people]
-        return {"format": "isegoria names", "version": 2, "group": self.group.hex(), "members": people}
+        return {"format": "isegoria names", "version": 3, "group": self.group.hex(), "members": people}
 
 
 def decimal(number: Fraction) -> str:

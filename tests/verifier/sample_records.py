@@ -16,7 +16,7 @@ from record_maker import LocalBeacon, RecordMaker, canonical, sha, words
 
 from isegoria.verifier.isegoria_verify import verify
 
-SOURCES = ("rehearsal", "dice", "group", "beacon")
+SOURCES = ("rehearsal", "dice", "commit_reveal", "beacon")
 FAST = {"error": "0.5", "resolution": "0.1", "explore": "0.25"}
 LATER = 2_000_000_000
 
@@ -56,16 +56,21 @@ def make_eventful_record(seed: int, source: str, learner=None, privacy="ballots"
     made.whole_round(available=[0, 2, 3], skip=2)
     made.override(slot=1, arm=0)
     made.rate()
-    if source == "group":
+    if source == "commit_reveal":
         made.commit(2)
-    made.freeze(event="Lunch 1")  # never drawn
+    made.freeze(title="Lunch 1")  # never drawn
     made.says([2])
     made.override(slot=0, arm=2)
+    made.compare(2, 4)
     made.reissue(3)
     made.mark(4)
+    made.hand(3)
+    made.away = {0}
     made.amend("block", 1)
     made.whole_round()
     made.rate()
+    made.amend("resting", 1)
+    made.away = set()
     made.says([2])
     if end:
         made.end()
@@ -89,6 +94,7 @@ def make_random_record(seed: int, rounds: int = 4) -> RecordMaker:
         marked=rng.choice([(0,), (), (0, 1)]),
         settings=dict(FAST),
         scale=rng.choice([("0", "1"), ("1", "5"), ("-2.5", "2.5")]),
+        resting=rng.choice([0, 0, 0, 1, 2]),
     )
     for person in made.people:
         person.weight = rng.choice([1, 1, 1, 2, 3])
@@ -105,19 +111,18 @@ def make_random_record(seed: int, rounds: int = 4) -> RecordMaker:
 
 def _turns(seed: int) -> dict | None:
     """Every sixth record has turns, in each mode."""
-    modes = [("drawn", 1), ("drawn", 3), ("drawn", 8), ("settled", 1)]
+    modes = [("lottery", 1), ("lottery", 3), ("lottery", 8), ("deterministic", 1)]
     if seed % 6 != 5:
         return None
     mode, worlds = modes[seed // 6 % 4]
-    return {"mode": mode, "worlds": worlds, "used_up": seed // 24 % 2}
+    return {"mode": mode, "worlds": worlds, "single_use": seed // 24 % 2}
 
 
 def _anything(made: RecordMaker, rng: random.Random) -> None:
     here = [person.number for person in made.present]
     keyed = [person.number for person in made.present if person.signer]
-    what = rng.choice(
-        ["join", "leave", "rekey", "reissue", "mark", "arms", "title", "say", "override", "rate", "source"]
-    )
+    usual = ["join", "leave", "rekey", "reissue", "mark", "arms", "title", "statement", "override", "rate", "source"]
+    what = rng.choice([*usual, "compare", "hand", "away", "resting"])
     if what == "join":
         made.join(keyed=rng.random() < 0.8, weight=rng.choice([1, 2]))
     elif what == "leave" and len(here) > 2:
@@ -128,11 +133,21 @@ def _anything(made: RecordMaker, rng: random.Random) -> None:
         made.amend("arms", [*made.charter["arms"], f"arm {made.arms} «»\n"])
     elif what == "title":
         made.amend("title", "Another", reason="why\u202e not")
-    elif what == "source" and made.source["kind"] in ("dice", "group"):
-        made.amend("source", {"kind": rng.choice(["dice", "group", "rehearsal"])})
-    elif what == "say" and keyed:
+    elif what == "source" and made.source["kind"] in ("dice", "commit_reveal"):
+        made.amend("source", {"kind": rng.choice(["dice", "commit_reveal", "rehearsal"])})
+    elif what == "hand":
+        made.hand(rng.choice(here))
+    elif what == "away":
+        made.away = set(rng.sample(here, rng.randint(0, len(here) - 1)))
+    elif what == "resting":
+        made.amend("resting", rng.randint(0, 2))
+    elif what == "compare" and len(keyed) > 1:
+        made.compare(*rng.sample(keyed, 2))
+    elif what == "statement" and keyed:
         by = rng.choice(keyed)
-        if (by, len(made.lines)) not in {(line["by"], line["size"]) for line in made.lines if line["line"] == "say"}:
+        if (by, len(made.lines)) not in {
+            (line["member"], line["size"]) for line in made.lines if line["line"] == "statement"
+        }:
             made.say(by)
     elif what == "override" and made.round:
         number = rng.randint(1, made.round)
@@ -152,7 +167,10 @@ def _some_round(made: RecordMaker, rng: random.Random) -> None:
     after = [number for number in keyed if rng.random() < 0.6]
     if len(made.used) == made.arms:
         made.amend("arms", [*made.charter["arms"], f"arm {made.arms}"])
+    if not made.here:
+        made.away = set()
     there = [arm for arm in range(made.arms) if arm not in made.used]
+    there = [arm for arm in there if arm not in made.resting()] or there
     some = rng.random() < 0.3
     available = sorted(rng.sample(there, rng.randint(1, len(there)))) if some else there
     fresh = [arm for arm in available if arm not in made.played]
@@ -160,10 +178,10 @@ def _some_round(made: RecordMaker, rng: random.Random) -> None:
         made.trial(available, skip=rng.choice([0, 0, 1]))
         made.rate(chance=0.8)
         return
-    if made.source["kind"] == "group" and not who:
+    if made.source["kind"] == "commit_reveal" and not who:
         made.rekey(made.present[0].number)
         who = [made.present[0].number]
-    block = made.charter["block"] or min(len(made.present), 20)
+    block = made.charter["block"] or min(len(made.here), 20)
     units = 3_724_680_960 * (1 if made.charter["turns"] else rng.choice([1, 1, 5]) * block)
     form = rng.choice([None, {"count": 6, "low": 1, "high": 49, "order": "sorted"}])
     if rng.random() < 0.8:
@@ -171,9 +189,9 @@ def _some_round(made: RecordMaker, rng: random.Random) -> None:
         if rng.random() < 0.8 and made.charter["turns"] is None:
             made.rate(chance=0.8)
         return
-    for number in who if made.source["kind"] == "group" else []:
+    for number in who if made.source["kind"] == "commit_reveal" else []:
         made.commit(number)
-    made.freeze(available=available, units=units, form=form, event=rng.choice([None, "the same « » again"]))
+    made.freeze(available=available, units=units, form=form, title=rng.choice([None, "the same « » again"]))
     made.says(after)
     made.numbers = {}
 

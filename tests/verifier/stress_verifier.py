@@ -31,7 +31,7 @@ def flips(part: int, parts: int) -> tuple[str, bool]:
     """All eight flips of every byte of four records, both privacies, one of them ended and its head kept."""
     records = [
         make_plain_record(1, "dice", members=3, arms=2, rounds=1),
-        make_plain_record(2, "group", members=2, arms=2, rounds=1, privacy="open"),
+        make_plain_record(2, "commit_reveal", members=2, arms=2, rounds=1, privacy="open"),
         make_plain_record(3, "rehearsal", members=3, arms=2, rounds=1),
         make_plain_record(4, "dice", members=2, arms=3, rounds=1, privacy="open"),
     ]
@@ -48,7 +48,7 @@ def flips(part: int, parts: int) -> tuple[str, bool]:
 def lines(part: int, parts: int) -> tuple[str, bool]:
     """Every line dropped, doubled and swapped with every other, and the file cut at every byte."""
     tried = missed = cut = wrong = 0
-    for source in ("rehearsal", "dice", "group")[part - 1 :: parts]:
+    for source in ("rehearsal", "dice", "commit_reveal")[part - 1 :: parts]:
         for made in (make_eventful_record(5, source), make_plain_record(6, source)):
             for data in mutations.rearrange_lines(made.bytes()):
                 tried += 1
@@ -69,7 +69,7 @@ def forged(part: int, parts: int) -> tuple[str, bool]:
         data, number = forgeries.changed(victim, kind, change)
         tried, missed = tried + 1, missed + accepted(data)
         kept += accepted(data, head=[forgeries.victims()[victim].head(number)])
-    for victim, what in [("dice", "seen"), ("dice", "dice"), ("group", "commit"), ("group", "reveal")][
+    for victim, what in [("dice", "seen"), ("dice", "dice"), ("commit_reveal", "commit"), ("commit_reveal", "reveal")][
         part - 1 :: parts
     ]:
         for _, data, _ in forgeries.say_forgeries(victim, what):

@@ -120,7 +120,7 @@ def test_a_league_of_one_from_charter_to_verdict():
     made.whole_round(skip=2)
     answer = verify_bytes(made.bytes(), trust=["members"], head=[made.head(2)])
     assert answer["exit_code"] == 0
-    assert "Round 2: occasions skipped before it: 2." in answer["notes"]
+    assert "Round 2: occurrences skipped before it: 2." in answer["notes"]
     made = RecordMaker(201, source=league(), members=3)
     made.freeze()
     made.draw(LocalBeacon(99).speak(made.frozen()["source_round"]))
@@ -130,7 +130,7 @@ def test_a_league_of_one_from_charter_to_verdict():
 def quicknet_record() -> RecordMaker:
     """A record on quicknet's real round 1000, made long after: consistent, and bound by nobody."""
     speaks = QUICKNET["genesis"] + 999 * QUICKNET["period"]
-    source = {"kind": "beacon", **QUICKNET, "first": speaks, "every": 86_400}
+    source = {"kind": "beacon", **QUICKNET, "first_at": speaks, "interval_seconds": 86_400}
     made = RecordMaker(3, source=source, members=4)
     made.freeze()
     made.says([1, 2, 3], at=speaks - 3600)
@@ -149,7 +149,7 @@ def test_a_record_of_2023_made_today():
 
 @pytest.mark.parametrize("field", ["chain", "key", "genesis", "period"])
 def test_quicknet_is_pinned_by_all_four_parameters(field):
-    source = {"kind": "beacon", **QUICKNET, "first": QUICKNET["genesis"] + 600, "every": 60}
+    source = {"kind": "beacon", **QUICKNET, "first_at": QUICKNET["genesis"] + 600, "interval_seconds": 60}
     other = {"chain": "22" * 32, "key": league().key, "genesis": QUICKNET["genesis"] - 30, "period": 30}
     made = RecordMaker(3, source={**source, field: other[field]}, members=3)
     made.league = league() if field == "key" else None

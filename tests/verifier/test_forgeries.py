@@ -19,7 +19,7 @@ from isegoria.verifier.isegoria_verify import verify
 
 GOOD = [
     make_plain_record(70, "dice", members=3, rounds=1),
-    make_plain_record(71, "group", members=3, rounds=1, privacy="open"),
+    make_plain_record(71, "commit_reveal", members=3, rounds=1, privacy="open"),
 ]
 
 
@@ -40,7 +40,9 @@ def test_no_flipped_bit_is_accepted(made):
         assert refused(verify_bytes(flipped)), flipped
 
 
-@pytest.mark.parametrize("made", [*GOOD, make_eventful_record(72, "group")], ids=["ballots", "open", "eventful"])
+@pytest.mark.parametrize(
+    "made", [*GOOD, make_eventful_record(72, "commit_reveal")], ids=["ballots", "open", "eventful"]
+)
 def test_no_line_dropped_doubled_or_swapped_is_accepted(made):
     for data in random.Random(1).sample(list(mutations.rearrange_lines(made.bytes())), 90):
         assert refused(verify_bytes(data))
@@ -62,7 +64,7 @@ def test_a_changed_key_is_found_with_its_sentence(forged):
     answer = verify_bytes(data)
     assert answer["exit_code"] == code, answer["sentence"]
     assert answer["sentence"].endswith(sentence), answer["sentence"]
-    if sentence not in (forgeries.HISTORY, forgeries.DOUBT) and "version 1" not in sentence and number > 2:
+    if sentence not in (forgeries.HISTORY, forgeries.DOUBT) and "version 2" not in sentence and number > 2:
         assert f"line {number} " in answer["sentence"]
     made = forgeries.victims()[victim]
     kept = verify_bytes(data, head=[made.head(number)])
@@ -72,12 +74,12 @@ def test_a_changed_key_is_found_with_its_sentence(forged):
 def test_the_table_has_every_key_of_every_kind():
     keys = {(line["line"], key) for made in forgeries.victims().values() for line in made.lines for key in line}
     told = {(kind, key) for _, kind, key, *_ in forgeries.CHANGES}
-    rest = {(kind, key) for kind, key in keys - told if key not in ("line", "prev") and kind != "say"}
+    rest = {(kind, key) for kind, key in keys - told if key not in ("line", "prev") and kind != "statement"}
     assert rest == set()
 
 
 @pytest.mark.parametrize(
-    ("victim", "what"), [("dice", "seen"), ("dice", "dice"), ("group", "commit"), ("group", "reveal")]
+    ("victim", "what"), [("dice", "seen"), ("dice", "dice"), ("commit_reveal", "commit"), ("commit_reveal", "reveal")]
 )
 def test_a_forged_say_is_found(victim, what):
     for name, data, sentence in forgeries.say_forgeries(victim, what):
@@ -86,7 +88,7 @@ def test_a_forged_say_is_found(victim, what):
         assert answer["sentence"].endswith(sentence), (name, answer["sentence"])
 
 
-@pytest.mark.parametrize("victim", ["group", "dice", "beacon", "guided"])
+@pytest.mark.parametrize("victim", ["commit_reveal", "dice", "beacon", "guided"])
 def test_a_left_out_line_is_found_by_the_next_say(victim):
     made = forgeries.victims()[victim]
     for place in range(2, len(made.lines) - 1):
@@ -103,7 +105,7 @@ def test_the_wrong_prev_is_named():
     assert verify_bytes(dump_lines(lines))["sentence"] == said
 
 
-def test_a_kind_that_format_2_has_not_is_unreadable():
+def test_a_kind_that_the_format_has_not_is_unreadable():
     made = forgeries.victims()["dice"]
     for kind in ("void", "close", "witness", "commit", "reveal"):
         lines = [*made.lines, {"line": kind, "round": 1, "prev": made.head()}]

@@ -37,12 +37,12 @@ STANDARD = {
 }
 KEYS = [
     "beta",
+    "debts",
     "exit_code",
     "gamma",
     "head",
     "last_signed",
     "notes",
-    "owed",
     "proved",
     "rounds",
     "sentence",
@@ -56,7 +56,6 @@ EACH = [
     "balls",
     "beta",
     "early",
-    "event",
     "members",
     "needed",
     "needed_since",
@@ -66,6 +65,7 @@ EACH = [
     "sentence",
     "since",
     "status",
+    "title",
     "voices",
 ]
 
@@ -189,7 +189,7 @@ def test_every_file_and_argument_can_be_given(desk):
     assert "- The kept head is line 3: nothing up to there was rewritten." in done.stdout
     assert "- Member 1 is «Member 1 é», with one row in each of their rounds: 2." in done.stdout
     assert f"- other.record is a beginning of this record: 7 of {len(made.lines)} lines." in done.stdout
-    assert "(«Member 2 é», «Member 3 é»)" in done.stdout.split("\n")[0]
+    assert "are theirs: «Member 2 é» (join link, " in done.stdout.split("\n")[0]
 
 
 def test_a_terminal_without_unicode_is_no_obstacle(desk):
@@ -204,7 +204,7 @@ def test_a_terminal_without_unicode_is_no_obstacle(desk):
 def test_it_can_be_read_in_one_sitting():
     """So many lines that are not empty; none is squeezed, none hides two, and no function is long."""
     text, tree = read_script(), ast.parse(read_script())
-    assert sum(bool(line.strip()) for line in text.splitlines()) <= 1240
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= 1340
     assert max(map(len, text.splitlines())) <= 120
     code = [line for line in text.splitlines() if not line.strip().startswith("#")]
     told = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]

@@ -85,7 +85,7 @@ def test_the_newest_head_judges_even_if_its_keys_are_none():
 
 
 def test_of_many_members_ten_are_named():
-    made = RecordMaker(6, members=14, source="group", marked=())
+    made = RecordMaker(6, members=14, source="commit_reveal", marked=())
     for number in range(14):
         made.commit(number)
     fork = made.fork()
@@ -123,7 +123,7 @@ def test_another_copy_is_told_by_its_lines_and_its_clean_name():
 @pytest.mark.slow
 def test_a_roster_of_more_members_than_a_call_has_room_for():
     made = RecordMaker(11, members=2)
-    entry = made.lines[1]["members"][1] | {"key": None}
+    entry = made.lines[1]["members"][1] | {"key": None, "provenance": None, "proof": None}
     made.lines[1]["members"] = [entry] * 150_000 + [entry | {"weight": 2}]
     case = {"record": made.bytes(), "now": LATER}
     (python,), (node,) = verify_with_python([case]), verify_with_node([case])
@@ -145,7 +145,7 @@ def test_an_error_that_no_double_holds_is_no_division_by_zero(zeros):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", ["rehearsal", "dice", "group", "league"])
+@pytest.mark.parametrize("source", ["rehearsal", "dice", "commit_reveal", "league"])
 def test_the_writers_records_are_accepted_by_both(source):
     """The samples of the package's own writer: neither verifier shares a line of code with it."""
     from record.record_factory import make_record

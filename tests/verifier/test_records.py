@@ -75,8 +75,10 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
         receipt = made.receipt(number)
         answer = verify_bytes(made.bytes(), receipt=made.file(receipt))
         assert answer["exit_code"] == 3, answer["sentence"]
-        assert any("their set and leader follow from them in every round." in text for text in answer["proved"])
-    sets = {tuple(one["set"]) for line in made.lines for one in line.get("types", [])}
+        assert any(
+            "their set and leader follow from them in every round up to line" in text for text in answer["proved"]
+        )
+    sets = {tuple(one["candidates"]) for line in made.lines for one in line.get("types", [])}
     assert len(sets) > 2
     cut = []
     for number in range(4):
@@ -86,11 +88,47 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
     assert any("does not follow from the ratings." in text for text in cut)
 
 
-def test_a_link_issued_again_begins_a_new_receipt():
+def test_a_link_issued_again_keeps_the_ballot_secret():
     made = make_eventful_record(5, "dice", "guided")
     answer = verify_bytes(made.bytes(), receipt=made.file(made.receipt(3)))
-    assert any("those from before their link was issued again are not in it." in text for text in answer["proved"])
-    assert any(note.endswith(": links issued again: 3.") for note in answer["notes"])
+    assert answer["exit_code"] == 3
+    assert any(note.endswith(": keys replaced: 3.") for note in answer["notes"])
+    assert any(note.endswith(": marks of members by hand changed: 3.") for note in answer["notes"])
+    assert "The receipt says of member 3: by hand." in answer["notes"]
+
+
+def test_a_row_of_one_who_was_away_is_told():
+    made = make_eventful_record(5, "dice")
+    answer = verify_bytes(made.bytes(), receipt=made.file(made.receipt(0)))
+    assert "Their share rested in rounds 4." in answer["proved"]
+    assert "Members away: 1 rows." in answer["sentence"]
+    assert "Round 4: members away: 1." in answer["notes"]
+
+
+def test_a_promise_that_is_not_kept_is_false():
+    made = make_plain_record(5, "dice")
+    made.join()
+    promise = made.file(made.receipt(5))
+    answer = verify_bytes(made.bytes(), receipt=promise)
+    assert any("they take part from round 3." in text for text in answer["proved"])
+    kept = made.fork()
+    kept.whole_round()
+    assert verify_bytes(kept.bytes(), receipt=promise)["exit_code"] == 3
+    made.leave(5)
+    made.whole_round()
+    sentence = "the receipt: member 5 was promised a part from round 3, and is not on its roster."
+    assert verify_bytes(made.bytes(), receipt=promise)["sentence"] == f"False: {sentence}"
+
+
+def test_comparisons_count_once_for_each_member_who_is_not_marked():
+    made = RecordMaker(5, members=4, source="dice")
+    for by in (0, 1, 1, 3):
+        made.compare(by, 2)
+        made.amend("title", f"after {by}")
+    answer = verify_bytes(made.bytes())
+    assert "2 (join link, 2023-11-14 21:13 UTC, compared by 2 members)" in answer["notes"][-1]
+    made.lines[-2]["value"] = made.lines[-2]["value"][:-1] + "0"
+    assert verify_bytes(made.bytes())["exit_code"] == 1
 
 
 def test_what_the_organiser_may_do_is_told():
@@ -104,9 +142,9 @@ def test_what_the_organiser_may_do_is_told():
         "Line 21: members who joined: 5.",
         "Line 22: keys replaced: 2.",
         "Line 23 amends arms: «the group said so»",
-        "Round 2: occasions skipped before it: 2.",
+        "Round 2: occurrences skipped before it: 2.",
         "Round 2: not available: «arm 1».",
-        "Round 3: the event of round 1 again.",
+        "Round 3: the title of round 1 again.",
         "Members whose keys never count: 0, 4.",
     ):
         at = text.split(" ", 2)[2] if text.startswith("Line") else text
@@ -117,7 +155,10 @@ def test_what_the_organiser_may_do_is_told():
     assert "Round 3, slot 0: «arm 2» was put in, with nothing drawn: «the kitchen is closed» By the keeper." in notes
     looked = [note for note in notes if "was never drawn: anyone can look up round" in note]
     assert [note[:7] for note in looked] == ["Round 3", "Round 5"]
-    tail = " Never drawn: rounds 3, 5. Played otherwise: 3 slots. Arms left out: 2 rounds. Added arms: 1."
+    tail = (
+        " Never drawn: rounds 3, 5. Played otherwise: 3 slots. Arms left out: 2 rounds. Members away: 1 rows. "
+        "Added arms: 1."
+    )
     assert answer["sentence"].endswith(tail)
 
 
@@ -129,7 +170,7 @@ def test_unequal_weights_are_told():
 def test_texts_of_the_record_cannot_forge_the_report():
     made = RecordMaker(10, source="dice")
     made.amend("arms", [*made.charter["arms"], "«x»\nProved: all\u202e"])
-    made.whole_round(event="». Proved for you: all is well\n")
+    made.whole_round(title="». Proved for you: all is well\n")
     text = render(verify_bytes(made.bytes()))
     assert "\nProved: all" not in text
     assert "«�. Proved for you: all is well�»" in text
@@ -156,7 +197,7 @@ def test_nothing_follows_the_end():
     assert verify_bytes(made.bytes())["exit_code"] == 3
     ended = len(made.lines)
     made.say(1)
-    sentence = f"False: line {ended + 1} (say): nothing may follow line {ended}, which ended the record."
+    sentence = f"False: line {ended + 1} (statement): nothing may follow line {ended}, which ended the record."
     assert verify_bytes(made.bytes())["sentence"] == sentence
 
 
@@ -185,7 +226,10 @@ ODD = {
     "a carriage return": (b'{"line":"draw"}\r\n', FORM),
     "a list": (b"[]\n", FORM),
     "another kind": (b'{"line":"toString"}\n', FORM),
-    "format 1": (b'{"line":"charter","version":1}\n', "this is a record of version 1; this verifier reads version 2."),
+    "format 2": (
+        b'{"line":"charter","version":2}\n',
+        "this is a record of version 2, before the first release; this verifier reads version 3.",
+    ),
     "begins with an amend": (
         b'{"field":"end","line":"amend",' + ZEROS + b',"reason":"","value":null}\n',
         "line 1 (amend): a record begins with its charter and a roster, and has one charter.",
@@ -243,7 +287,6 @@ RECEIPTS = {
     "another name": (lambda r: r.update(name="Eve"), "entry 0 of the roster does not open to this name."),
     "no such member": (lambda r: r.update(member=2**32 - 1), "entry 4294967295 of the roster does not open"),
     "another member": (lambda r: r.update(member=1), "entry 1 of the roster does not open to this name."),
-    "no such roster": (lambda r: r.update(roster=9), "entry 0 of the roster does not open to this name."),
     "no such line": (lambda r: r["ratings"][0].update(line=999), "line 999 has no such root."),
     "a line of another kind": (lambda r: r["ratings"][0].update(line=1), "line 1 has no such root."),
     "another round": (lambda r: r["ratings"][0]["leaf"].update(round=7), "not under its root."),
@@ -271,7 +314,7 @@ def test_a_receipt_that_does_not_fit_is_false(name):
 def telling(made: RecordMaker) -> bool:
     """Whether member 0 rated in both rounds, and leaving the first rating out would be noticed."""
     mine = made.people[0].pseudonym(made.group, 1)
-    own = next(one["set"] for one in made.page(1)["types"] if mine in one["who"])
+    own = next(one["candidates"] for one in made.page(1)["types"] if mine in one["pseudonyms"])
     return len(made.people[0].leaves) == 2 and own != made.page(1)["available"]
 
 

@@ -38,9 +38,9 @@ TABLE = [
     (9, None, "beacon", 3, 7, 1, "proved"),
     (9, None, "beacon", 3, 6, 0, "ripening"),
     (9, None, "beacon", 9, 9, 3, "proved"),
-    (3, None, "group", 1, 3, 1, "proved"),
-    (3, None, "group", 1, 2, 0, "ripening"),
-    (5, None, "group", 2, 4, 1, "proved"),
+    (3, None, "commit_reveal", 1, 3, 1, "proved"),
+    (3, None, "commit_reveal", 1, 2, 0, "ripening"),
+    (5, None, "commit_reveal", 2, 4, 1, "proved"),
     (5, None, "dice", 3, 5, 1, "proved"),
     (5, None, "dice", 5, 5, 2, "proved"),
     (5, None, "dice", 2, 5, 0, "consistent"),
@@ -60,19 +60,24 @@ def test_how_many_false_keys_it_takes(n, quorum, source, e, l, beta, status):  #
     assert answer["exit_code"] == (0 if status == "proved" else 3)
 
 
+def keys_of(names) -> str:
+    """How the first line names keys that nobody compared, of members who took their names by the join link."""
+    return ", ".join(f"{name} (join link, 2023-11-14 21:13 UTC, not compared)" for name in names)
+
+
 def test_the_condition_stands_in_the_first_line():
     made = one_round("dice", 6, 5, 5)
     assert asked(made)["sentence"] == (
         "Round 1: proved for you, unless 2 or more of the 5 keys you trust (of 6 members then) were false, "
-        "provided these keys are theirs (1, 2, 3, 4, 5): its draw follows from a page "
+        f"provided these keys are theirs: {keys_of(range(1, 6))}. Its draw follows from a page "
         "that was fixed before its randomness could be known."
     )
     made.whole_round()
     answer = asked(made, names=made.file(made.names()))
-    names = ", ".join(f"«Member {n} é»" for n in range(1, 6))
+    names = keys_of(f"«Member {n} é»" for n in range(1, 6))
     assert answer["sentence"].startswith("Rounds 1 to 2: proved for you, unless 2 or more of the 5 keys you trust ")
     assert (
-        f"were false, provided these keys are theirs ({names}): each of the 2 draws follows from a page"
+        f"were false, provided these keys are theirs: {names}. Each of the 2 draws follows from a page"
         in answer["sentence"]
     )
     assert answer["beta"] == 2
@@ -85,7 +90,7 @@ def test_one_key_needs_no_head_and_says_so():
     answer = verify_bytes(made.bytes(), trust=[key])
     assert answer["exit_code"] == 0
     assert answer["sentence"].startswith(
-        "Round 1: proved for you, unless this key was false, provided it is theirs (2): its draw"
+        f"Round 1: proved for you, unless this key was false, provided it is theirs: {keys_of([2])}. Its draw"
     )
     assert answer["trust"] == [{"line": None, "keys": [key], "members": 4}]
     assert "compare its head, or its words" in " ".join(answer["unproved"])
@@ -111,7 +116,8 @@ def test_no_trust_proves_nothing():
     assert answer["rounds"][0]["sentence"].endswith("». «Lunch 1»")
     assert numbers(answer) == (None,) * 7
     told = verify_bytes(made.bytes(), head=[made.head(2)])["sentence"]
-    keys = "2 or more of 5 keys (of 6 members then) were false, provided these keys are theirs (1, 2, 3, 4, 5)"
+    keys = "2 or more of 5 keys (of 6 members then) were false, provided these keys are theirs: "
+    keys += keys_of(range(1, 6))
     assert told == f'{start}: with "members", rounds 1 are proved unless {keys}.'
     late = verify_bytes(made.bytes(), head=[made.head()])["sentence"]
     assert late == f'{start}: with "members", no round is proved.'
@@ -140,7 +146,7 @@ def test_a_marked_key_counts_only_by_its_digits():
     organiser = made.people[0].key
     assert organiser not in asked(made, ["members", "0"])["trust"][0]["keys"]
     assert organiser in asked(made, ["members", organiser])["trust"][0]["keys"]
-    assert asked(made)["notes"][-1] == "Members whose keys never count: 0."
+    assert asked(made)["notes"][-2] == "Members whose keys never count: 0."
 
 
 def test_a_round_is_judged_by_the_newest_head_before_its_page():
@@ -177,7 +183,7 @@ def test_in_time_is_a_minute_before_the_beacon():
 
 
 def test_a_mere_look_is_no_number():
-    made = RecordMaker(3, members=4, source="group")
+    made = RecordMaker(3, members=4, source="commit_reveal")
     made.commit(1)
     made.freeze()
     made.reveal(1)
@@ -201,7 +207,7 @@ def test_a_throw_counts_only_from_phones_that_had_the_page():
 
 
 def test_a_group_draws_only_with_every_number():
-    made = RecordMaker(3, members=4, source="group")
+    made = RecordMaker(3, members=4, source="commit_reveal")
     for number in (1, 2, 3):
         made.commit(number)
     made.freeze()
@@ -335,8 +341,8 @@ def test_a_crowd_against_one_is_said_not_to_be_certified():
     moved = 100_000
     freeze["types"][2]["units"][1] -= moved
     freeze["types"][2]["units"][2] += moved
-    freeze["voices"][1] -= moved
-    freeze["voices"][2] += moved
+    freeze["arm_units"][1] -= moved
+    freeze["arm_units"][2] += moved
     answer = verify_bytes(dump_lines(made.lines))
     assert answer["exit_code"] == 3, answer["sentence"]
     told = [text for text in answer["unproved"] if text.startswith("That nobody could gain more than a factor 1.")]

@@ -31,8 +31,10 @@ def test_people_and_what_they_sign():
         record = bytes.fromhex(person["record"])
         for line in (person["commit"], person["override"]):
             assert one_file.signed(person["key"], line["signature"], one_file.message(line, record))
-        number = one_file.big(person["member"], 4)
-        opens = one_file.sha(b"isegoria commit 2\0", record, number, bytes.fromhex(person["number"]))
+        number, entry = one_file.big(person["member"], 4), person["entry"]
+        held = b"isegoria key 3\0" + bytes.fromhex(person["group"]) + number + bytes.fromhex(entry["key"])
+        assert one_file.signed(entry["key"], entry["proof"], held)
+        opens = one_file.sha(b"isegoria commit 3\0", record, number, bytes.fromhex(person["number"]))
         assert opens.hex() == person["commit"]["value"]
         name = one_file.mac(person["secret"], bytes.fromhex(person["group"]), one_file.big(7, 8), number)[:24]
         assert name.hex() == person["pseudonym"]
@@ -55,7 +57,7 @@ def test_a_learners_answers():
         mind = one_file.Mind(run["settings"], run["A"])
         mind.page(run["arms"], run["G"])
         for told in run["told"]:
-            mind.tell(told["arm"], told["reward"], told["voices"])
+            mind.tell(told["arm"], told["reward"], told["arm_units"])
             for available, page in zip((range(run["arms"]), told["masked"]), told["pages"], strict=True):
                 assert [*mind.shown(available)] == page
         resolved += mind.resolved()

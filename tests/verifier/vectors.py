@@ -41,7 +41,7 @@ def draws(count: int) -> list[dict]:
 
 def people() -> list[dict]:
     """Members with commitment, pseudonym, nonce, and what they sign."""
-    made = RecordMaker(5, members=3, source="group")
+    made = RecordMaker(5, members=3, source="commit_reveal")
     found = []
     for person in made.people:
         leaf = person.leaf(made.group, 7, 2, 1_700_000_000, ["0.5", None], 7)
@@ -57,7 +57,7 @@ def people() -> list[dict]:
                 "seed": person.signer.hex(),
                 "key": public(person.signer),
                 "key_words": words(sha(bytes.fromhex(public(person.signer))).hex()),
-                "commitment": person.entry()["commitment"],
+                "entry": person.entry(made.group),
                 "round": 7,
                 "pseudonym": person.pseudonym(made.group, 7),
                 "leaf": leaf,
@@ -93,7 +93,7 @@ def learner() -> list[dict]:
             mind.told(arm, reward, voices)
             masked = sorted(rng.sample(range(arms), arms - 1))
             pages = [[*mind.page(range(arms))], [*mind.page(masked)]]
-            told.append({"arm": arm, "reward": reward, "voices": voices, "masked": masked, "pages": pages})
+            told.append({"arm": arm, "reward": reward, "arm_units": voices, "masked": masked, "pages": pages})
         found.append({"arms": arms, "A": price, "G": 2, "settings": SETTINGS, "told": told})
     return found
 

@@ -20,7 +20,7 @@ from isegoria.record.turns.perpetual import RoundProposal, Turn, Turns
 from isegoria.utils.formatting import join_names
 
 ENGINE_FORMAT, ENGINE_VERSION = "isegoria agents", 1
-TURN_MODES_BY_NAME: dict[str, Mode] = {"deterministic": "settled", "lottery": "drawn"}
+TURN_MODES_BY_NAME: dict[str, Mode] = {"deterministic": "deterministic", "lottery": "lottery"}
 
 
 @dataclass(frozen=True)

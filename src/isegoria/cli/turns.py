@@ -22,11 +22,11 @@ HELP_EPILOG = """\b
 Examples:
   isegoria turns nights.csv
   isegoria turns monday.csv tuesday.csv --chosen Alien --seed "3 6 1 1 4 2"
-  isegoria turns slots.csv --mode settled --plan 12 --plot owed.png"""
+  isegoria turns slots.csv --mode deterministic --plan 12 --plot owed.png"""
 
 _NO_PAYBACK_NOTE = (
     "Rounds decided elsewhere are the same in every world, so this draw could not pay back what they left: keep the "
-    "worlds from draw to draw (--state), or take --mode settled."
+    "worlds from draw to draw (--state), or take --mode deterministic."
 )
 
 
@@ -34,7 +34,7 @@ _NO_PAYBACK_NOTE = (
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option(
     "--mode",
-    type=click.Choice(["drawn", "settled"]),
+    type=click.Choice(["lottery", "deterministic"]),
     default=None,
     help="drawn: a lottery with memory; settled: no lottery but between ties.  [default: that of --state, or drawn]",
 )
@@ -156,7 +156,7 @@ def _load_turns(state: str | None, mode: str | None, worlds: int | None) -> Turn
     from isegoria.record.turns.perpetual import Turns
 
     if state is None or not Path(state).exists():
-        return Turns(mode or "drawn", worlds)  # type: ignore[arg-type]
+        return Turns(mode or "lottery", worlds)  # type: ignore[arg-type]
     try:
         turns = Turns.from_json(Path(state).read_bytes())
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -63,6 +63,7 @@ class FreezePage:
     units: int
     voices: list[int]
     types: list[LinePayload] = field(repr=False)
+    absent: list[LinePayload] = field(repr=False)
     leaves: OwnedLeaves = field(repr=False)
 
     def keys(self) -> LinePayload:
@@ -71,10 +72,11 @@ class FreezePage:
             "available": self.available,
             "block": self.block,
             "units": self.units,
-            "voices": self.voices,
+            "arm_units": self.voices,
             "types": self.types,
+            "absent": self.absent,
             "root": merkle_root([leaf for _, leaf in self.leaves]).hex(),
-            "count": len(self.leaves),
+            "leaf_count": len(self.leaves),
         }
 
 
@@ -82,8 +84,8 @@ class FreezeTerms(NamedTuple):
     """What the organiser specifies of a page: its time, what is decided, and what the source needs."""
 
     at: int
-    event: str
-    occasion: int | None = None
+    title: str
+    occurrence: int | None = None
     form: LinePayload | None = None
 
 
@@ -111,7 +113,7 @@ def build_freeze(
     events, twin = [*events, *added], twin.after(added)
     here = [people[number] for number, entry in enumerate(closing.entries) if entry is not None]
     if not group.learns:
-        frozen = page_from_ratings(twin, here, closing.counted, closing.available)
+        frozen = page_from_ratings(twin, here, closing.counted, closing.available, closing.absent)
         return FreezeResult([*events, _build_freeze_event(twin, frozen, page)], None)
     for number, leaves in build_rating_leaves(twin, select_unwritten(group, closing), people, twin.roster).items():
         line = lines.build_ratings_line(twin, number, [leaf for _, leaf in leaves])
@@ -119,9 +121,9 @@ def build_freeze(
         twin = twin.behind(line)
     minds = GroupLearner.at(group, closing, saved)
     if line_order.find_untried_arm(twin, closing.available) is not None:
-        line = lines.build_trial_line(twin, available=closing.available, occasion=page.occasion)
+        line = lines.build_trial_line(twin, available=closing.available, occurrence=page.occurrence)
         return FreezeResult([*events, NewEvent(f"freeze:{group.next_round}", "trial", dump_tree([]), line)], minds)
-    frozen = page_from_learner(twin, here, minds, closing.available)
+    frozen = page_from_learner(twin, here, minds, closing.available, closing.absent)
     return FreezeResult([*events, _build_freeze_event(twin, frozen, page)], minds)
 
 
@@ -130,7 +132,19 @@ def build_roster_events(group: Group, entries: Sequence[LinePayload | None]) -> 
     events: list[NewEvent] = []
     twin = group
     if not group.lines:
-        names = ("title", "arms", "source", "privacy", "block", "learner", "settings", "scale", "tie", "turns")
+        names = (
+            "title",
+            "arms",
+            "source",
+            "privacy",
+            "block",
+            "learner",
+            "settings",
+            "scale",
+            "tie_break",
+            "turns",
+            "resting",
+        )
         line = lines.build_charter_line(
             group, group_id=group.terms["group"], **{name: group.terms[name] for name in names}
         )
@@ -152,7 +166,7 @@ def build_proposal_events(group: Group) -> list[NewEvent]:
 
 def _build_freeze_event(group: Group, frozen: FreezePage, page: FreezeTerms) -> NewEvent:
     line: SealedLine = lines.build_freeze_line(
-        group, frozen, at=page.at, event=page.event, occasion=page.occasion, form=page.form
+        group, frozen, at=page.at, title=page.title, occurrence=page.occurrence, form=page.form
     )
     return NewEvent(f"freeze:{group.next_round}", "freeze", dump_tree(frozen.leaves), line)
 
@@ -212,32 +226,53 @@ def page_from_ratings(
     people: Sequence[MemberIdentity],
     counted: Mapping[int, SignedRatings],
     available: Sequence[int] | None = None,
+    absent: Collection[int] = (),
 ) -> FreezePage:
     """Compute the next freeze from known ratings, by member number.
 
-    `people` are all members of the roster. Members without ratings have all available arms as favourites.
+    `people` are all members of the roster, and `absent` the numbers of those who take no part. Members without ratings
+    have all available arms as favourites.
     """
     available = group.checked_available(available)
-    ordered = sort_by_pseudonym(group.id, group.naming(group.next_round), require_roster_members(group, people))
+    ordered, away = _order_participants(group, people, absent)
     rows = [counted[person.number].values if person.number in counted else None for _, person in ordered]
     table = compute_favourite_sets(rows, len(group.arms), available, group.charter["scale"])
     sets: list[CandidateSet] = [(tuple(np.flatnonzero(row).tolist()), None) for row in table]
     leaves = build_option_leaves(group.id, group.next_round, ordered, counted, group.roster)
-    usual = min(len(people), MAX_BLOCK_DRAWS) if group.turns is None else group.turns["worlds"]
-    return build_page(group, ordered, sets, available, group.terms["block"] or usual, leaves)
+    usual = min(len(ordered), MAX_BLOCK_DRAWS) if group.turns is None else group.turns["worlds"]
+    return build_page(group, ordered, sets, available, group.terms["block"] or usual, away, leaves)
+
+
+def _order_participants(
+    group: Group, people: Sequence[MemberIdentity], absent: Collection[int]
+) -> tuple[PseudonymOrder, list[LinePayload]]:
+    """Return who takes part in the next round, ascending by pseudonym, and the rows of those who are absent."""
+    everyone = sort_by_pseudonym(group.id, group.naming(group.next_round), require_roster_members(group, people))
+    rows: dict[int, list[str]] = {}
+    for name, person in everyone:
+        if person.number in absent:
+            rows.setdefault(person.weight, []).append(name.hex())
+    ordered = [pair for pair in everyone if pair[1].number not in absent]
+    if not ordered:
+        raise InputError(Message("nobody_takes_part", next_round=group.next_round))
+    return ordered, [{"weight": weight, "pseudonyms": rows[weight]} for weight in sorted(rows)]
 
 
 def page_from_learner(
-    group: Group, people: Sequence[MemberIdentity], minds: GroupLearner, available: Sequence[int] | None = None
+    group: Group,
+    people: Sequence[MemberIdentity],
+    minds: GroupLearner,
+    available: Sequence[int] | None = None,
+    absent: Collection[int] = (),
 ) -> FreezePage:
     """Compute the next freeze from each member's learner: they are resolved, or in doubt with a leader."""
     available = group.checked_available(available)
-    ordered = sort_by_pseudonym(group.id, group.naming(group.next_round), require_roster_members(group, people))
+    ordered, away = _order_participants(group, people, absent)
     shown = [minds.minds[person.number].page(available) for _, person in ordered]
     sets: list[CandidateSet] = [(tuple(held), leader) for held, leader in shown]
     doubted = any(leader is not None for _, leader in sets)
-    block = group.terms["block"] or (1 if doubted else min(len(people), MAX_BLOCK_DRAWS))
-    return build_page(group, ordered, sets, available, block, [])
+    block = group.terms["block"] or (1 if doubted else min(len(ordered), MAX_BLOCK_DRAWS))
+    return build_page(group, ordered, sets, available, block, away, [])
 
 
 def build_page(
@@ -246,6 +281,7 @@ def build_page(
     sets: Sequence[CandidateSet],
     available: list[int],
     block: int,
+    absent: list[LinePayload],
     leaves: OwnedLeaves,
 ) -> FreezePage:
     """Compute the `FreezePage` of members ordered by pseudonym, each with their set and, in doubt, their leader."""
@@ -257,16 +293,22 @@ def build_page(
     kinds = sorted(who)
     rows = _compute_rows(group, kinds, [len(who[kind]) for kind in kinds], units)
     types: list[LinePayload] = [
-        {"set": list(held), "leader": None if leader < 0 else leader, "weight": weight, "units": row, "who": who[kind]}
+        {
+            "candidates": list(held),
+            "leader": None if leader < 0 else leader,
+            "weight": weight,
+            "units": row,
+            "pseudonyms": who[kind],
+        }
         for kind, row in zip(kinds, rows, strict=True)
         for held, leader, weight in [kind]
     ]
     if compute_gap(types, units) > MAX_CERTIFICATE_GAP:
         raise InputError(Message("voices_page_not_those_largest_product"))
-    voices = [sum(len(one["who"]) * one["units"][arm] for one in types) for arm in range(len(group.arms))]
+    voices = [sum(len(one["pseudonyms"]) * one["units"][arm] for one in types) for arm in range(len(group.arms))]
     if sum(voices) % block:
         raise InputError(Message("block_not_divide_drum", block=block))
-    return FreezePage(list(available), block, units, voices, types, leaves)
+    return FreezePage(list(available), block, units, voices, types, absent, leaves)
 
 
 def _compute_rows(
@@ -281,7 +323,7 @@ def _compute_rows(
             table[place, list(kinds[i][0])] = 1.0
         held = np.array([kinds[i][2] for i in fair], dtype=np.int64)
         instance = Instance(table, arms=group.arms, weights=held * np.array([counts[i] for i in fair], dtype=np.int64))
-        policy = solve(instance, "procedural", tie_break=group.charter["tie"]).policy
+        policy = solve(instance, "procedural", tie_break=group.charter["tie_break"]).policy
         types = instance.favourite_types
         shares = attribute_valid_policy(instance, policy).by_type[types.member]
         found = dict(zip(fair, round_rows(shares, held * units).tolist(), strict=True))
@@ -298,11 +340,13 @@ def compute_gap(types: Sequence[LinePayload], units: int) -> Fraction:
     if not fair:
         return Fraction(0)
     arms = len(fair[0]["units"])
-    total = [sum(len(one["who"]) * one["units"][arm] for one in fair) for arm in range(arms)]
+    total = [sum(len(one["pseudonyms"]) * one["units"][arm] for one in fair) for arm in range(arms)]
     asked = [0] * arms
     for one in fair:
-        quotient = (len(one["who"]) * one["weight"] * units << QUOTIENT_BITS) // sum(total[arm] for arm in one["set"])
-        for arm in one["set"]:
+        quotient = (len(one["pseudonyms"]) * one["weight"] * units << QUOTIENT_BITS) // sum(
+            total[arm] for arm in one["candidates"]
+        )
+        for arm in one["candidates"]:
             asked[arm] += quotient
     return max(Fraction(max(asked), 1 << QUOTIENT_BITS) - 1, Fraction(0))
 

@@ -105,7 +105,7 @@ class GroupLearner:
             value = said.values[arm]
             assert value is not None
             reward = (float(value) - self._low) / (self._high - self._low)
-            self.minds[member].tell(arm, reward, group.rounds[number - 1].freeze.get("voices"))
+            self.minds[member].tell(arm, reward, group.rounds[number - 1].freeze.get("arm_units"))
         self.growth += bool(self.arms) and arms > self.arms
         self.arms, self.round = arms, self.round + 1
         for number, entry in enumerate(entries):

@@ -38,28 +38,30 @@ class LeafTree(NamedTuple):
             yield {"line": line, "leaf": parse_canonical(leaf), "index": index, "path": hashes}
 
 
-def build_receipt(group: Group, person: MemberIdentity, tree_on: Callable[[int], LeafTree]) -> bytes:
+def build_receipt(group: Group, person: MemberIdentity, tree_on: Callable[[int], LeafTree], now: int = 0) -> bytes:
     """Return the receipt of a member, with all their leaves; `tree_on` returns the tree under the root on a line.
 
-    It contains the member's secret, so only they may have it. It starts with the roster from which their commitment
-    holds: after a link was issued again, it opens nothing earlier.
+    It contains the member's secret, so only they may have it.
     """
-    return b"".join(iter_receipt(group, person, tree_on))
+    return b"".join(iter_receipt(group, person, tree_on, now))
 
 
 def iter_receipt(
-    group: Group, person: MemberIdentity, tree_on: Callable[[int], LeafTree | None], last: int | None = None
+    group: Group,
+    person: MemberIdentity,
+    tree_on: Callable[[int], LeafTree | None],
+    now: int,
+    last: int | None = None,
 ) -> Iterator[bytes]:
     """Yield the receipt in parts, computing each proof on demand; with `last`, only the last so many rounds.
 
-    Lines whose tree is not known (None) are left out.
+    Lines whose tree is not known (None) are left out. `now` is the time at which the member's state is told.
     """
-    since = find_first_roster(group, person.number)
-    head, tail = _build_frame(group, person, since)
+    head, tail = _build_frame(group, person, now)
     yield head
     between = b""
     for line, leaves in collect_own_leaves(group, person, last):
-        tree = tree_on(line) if group.roster_at(line)["version"] >= since else None
+        tree = tree_on(line)
         if tree is not None:
             for proof in tree.proofs(line, person.number, leaves):
                 yield between + dump_canonical(proof)
@@ -67,40 +69,28 @@ def iter_receipt(
     yield tail
 
 
-def _build_frame(group: Group, person: MemberIdentity, since: int) -> tuple[bytes, bytes]:
+def _build_frame(group: Group, person: MemberIdentity, now: int) -> tuple[bytes, bytes]:
     """Return the bytes before and after the proofs of a receipt."""
+    state, round_, until = group.member_state(person.number, now)
     said = {
         "format": "isegoria receipt",
-        "version": 2,
+        "version": 3,
         "group": group.charter["group"],
         "record": group.record.hex(),
-        "roster": since,
         "head": group.head.hex(),
         "member": person.number,
+        "state": state,
+        "round": round_,
+        "until": until,
         "name": person.name,
         "salt": person.salt.hex(),
         "secret": person.secret.hex(),
         "ratings": [],
     }
     bare = dump_canonical(said) + b"\n"
-    mark = b'"ratings":['
-    cut = bare.rindex(mark) + len(mark)  # only numbers and hexadecimal digits follow it
+    mark = b'"ratings":[],"record":'
+    cut = bare.index(mark) + len(b'"ratings":[')  # a quotation mark in a name is escaped, so no name has this mark
     return bare[:cut], bare[cut:]
-
-
-def find_first_roster(group: Group, number: int) -> int:
-    """Return the version of the roster from which a member has their latest commitment.
-
-    This may be the next roster, if they joined or their link was issued again since the last one.
-    """
-    last, since = None, 0
-    for roster in group.rosters:
-        entry = roster["members"][number] if number < len(roster["members"]) else None
-        if entry is not None and entry["commitment"] != last:
-            last, since = entry["commitment"], roster["version"]
-    coming = group.members.get(number)
-    renewed = coming is not None and coming["commitment"] != last
-    return len(group.rosters) + 1 if renewed else since
 
 
 def collect_own_leaves(group: Group, person: MemberIdentity, last: int | None = None) -> list[tuple[int, list[bytes]]]:
@@ -143,9 +133,7 @@ def find_data_fault(
 ) -> str | None:
     """Return which private data does not follow from the commitments and roots on record, or None if all does.
 
-    `trees` has the owner and the hash of each leaf, by the line of their root. What was before a member's link was
-    issued again cannot be checked, since their secret of then is gone.
-    """
+    `trees` has the owner and the hash of each leaf, by the line of their root."""
     for line, tree in trees.items():
         if merkle_root_of_hashes([bytes.fromhex(digest) for _, digest in tree]).hex() != group.parsed[line - 1]["root"]:
             return f"the leaves of line {line} are not those under its root"
@@ -154,10 +142,9 @@ def find_data_fault(
         sealed = compute_commitment(person.salt, number, person.secret, person.name).hex()
         if entry is not None and sealed != entry["commitment"]:
             return f"the name or the secret of member {number} is not the one of their commitment"
-        since = find_first_roster(group, number)
         for line, leaves in collect_own_leaves(group, person):
             own = [digest for owner, digest in trees.get(line, ()) if owner == number]
-            if own and group.roster_at(line)["version"] >= since and own != [hash_leaf(leaf).hex() for leaf in leaves]:
+            if own and own != [hash_leaf(leaf).hex() for leaf in leaves]:
                 return f"a rating of member {number} is not the one under the root of line {line}"
     return None
 
@@ -168,5 +155,5 @@ def build_names_file(group: Group, people: Mapping[int, MemberIdentity]) -> byte
     listed = [
         person and {"name": person.name, "salt": person.salt.hex(), "secret": person.secret.hex()} for person in here
     ]
-    said = {"format": "isegoria names", "version": 2, "group": group.charter["group"], "members": listed}
+    said = {"format": "isegoria names", "version": 3, "group": group.charter["group"], "members": listed}
     return dump_canonical(said) + b"\n"

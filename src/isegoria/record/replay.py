@@ -23,7 +23,7 @@ class ReplayResult:
     """The result of a replay: `sentence`, and `exit_code` 0 if all pages follow, 1 at the first line that does not.
 
     `pages` counts the pages that were rebuilt. A page cannot be rebuilt if a member's secret of that time is gone, by
-    erasure or because their link was issued again.
+    erasure.
     """
 
     sentence: str
@@ -46,7 +46,7 @@ def replay(events: Iterable[StoredEvent], people: IdentityLookup) -> ReplayResul
             pages, passed = pages + (whole and kind != "ratings"), passed + (not whole and kind != "ratings")
         group.apply(kind, body, line, at)
     told, signed = count_leaves(group, people(group)) if group.begun else (0, 0)
-    gone = f" {passed} could not be made again: secrets of then are erased, or were renewed." if passed else ""
+    gone = f" {passed} could not be made again: secrets of then are erased." if passed else ""
     follow = "The page follows" if pages == 1 else f"All {pages} pages follow"
     return ReplayResult(
         f"{follow} from what was told; {signed} of {told} ratings are signed by their members' devices.{gone}", 0, pages
@@ -65,13 +65,13 @@ def _has_matching_secrets(roster: LinePayload, people: Mapping[int, MemberIdenti
 
 def _find_mismatch(group: Group, said: LinePayload, people: Mapping[int, MemberIdentity]) -> str | None:
     """Return why a line differs from the one that follows from the events, or None if it does not."""
-    closing = group.closing or group.coming(said.get("occasion"))
+    closing = group.closing or group.coming(said.get("occurrence"))
     if said["line"] == "ratings":
         told = [one for one in closing.told if one[0] == said["round"]]
         leaves = build_rating_leaves(group, told, people, group.roster).get(said["round"], [])
-        fits = merkle_root([leaf for _, leaf in leaves]).hex() == said["root"] and len(leaves) == said["count"]
+        fits = merkle_root([leaf for _, leaf in leaves]).hex() == said["root"] and len(leaves) == said["leaf_count"]
         return None if fits else "its ratings are others."
-    page = FreezeTerms(said.get("at", 0), said.get("event", ""), said["occasion"], said.get("form"))
+    page = FreezeTerms(said.get("at", 0), said.get("title", ""), said["occurrence"], said.get("dice_form"))
     made = build_freeze(group.snapshot(), closing, people, page).events[-1].line
     assert made is not None
     if made.said == said:
@@ -93,7 +93,7 @@ def _find_changed_member(
 
 
 def _collect_sets(freeze: LinePayload) -> dict[str, tuple[list[int], int | None]]:
-    return {name: (one["set"], one["leader"]) for one in freeze["types"] for name in one["who"]}
+    return {name: (one["candidates"], one["leader"]) for one in freeze["types"] for name in one["pseudonyms"]}
 
 
 def _find_changed_key(said: LinePayload, made: LinePayload) -> str:

@@ -45,6 +45,12 @@ QUICKNET = {
     "key": "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
            "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"}
 
+HOW = {
+    "founder": "founder of the group", "join_link": "join link", "key_file": "key file",
+    "letter_typed_by_member": "letter to an address typed by the member",
+    "letter_typed_by_organiser": "letter to an address typed by the organiser",
+    "organiser_link": "link issued by the organiser"}
+
 class Fault(Exception):
     """A verification error: the sentence that says what is wrong, and an exit code: 1 false, 2 unreadable."""
 
@@ -55,6 +61,10 @@ def need(ok: object, sentence: str, code: int = 1) -> None:
 def sha(*parts: bytes) -> bytes: return hashlib.sha256(b"".join(parts)).digest()
 def mac(secret: str, *parts: bytes) -> bytes: return hmac.digest(bytes.fromhex(secret), b"".join(parts), "sha256")
 def big(number: int, size: int) -> bytes: return number.to_bytes(size, "big")
+def stays(old: Line, new: Line) -> bool:
+    """Check what does not change while a member stays: weight, commitment and, with their key, its proof and origin."""
+    same = ("weight", "commitment") + ("proof", "provenance") * (old["key"] == new["key"])
+    return all(old[key] == new[key] for key in same)
 def entries(members: list[Any]) -> People: return {n: one for n, one in enumerate(members) if one}
 def select_texts(pairs: Iterable[tuple[object, str]]) -> list[str]: return [text for holds, text in pairs if holds]
 
@@ -74,31 +84,37 @@ def join_items(items: Sequence[object]) -> str:
 # The suffix `?` allows null, `*` means a list, `+` a list that is not empty and strictly increasing; `=` begins a
 # pattern, and hex64 is 64 hexadecimal digits. Lines also have `line` and `prev`.
 SHAPES = {
-    "charter line": r"format:=isegoria\x20record version:two group:hex32 title:text arms:arms scale:scale "
-                    "privacy:=open|ballots block:block? learner:=guided? settings:settings "
-                    "tie:=centre|vertex|utilitarian turns:turns? source:source software:text",
-    "turns": "mode:=drawn|settled worlds:block used_up:bit", "plain source": "kind:=rehearsal|dice|group",
+    "charter line": r"format:=isegoria\x20record version:three group:hex32 title:text arms:arms scale:scale "
+                    "privacy:=open|ballots block:block? learner:=guided? settings:settings resting:rest "
+                    "tie_break:=centre|vertex|utilitarian turns:turns? source:source software:text",
+    "turns": "mode:=lottery|deterministic worlds:block single_use:bit",
+    "plain source": "kind:=rehearsal|dice|commit_reveal",
     "beacon source": "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 "
-                     "first:int every:int1",
+                     "first_at:int interval_seconds:int1",
     "guided": "error:decimal resolution:decimal explore:decimal", "person": "name:text salt:hex64 secret:hex64",
-    "roster line": "version:int1 members:member?*", "member": "commitment:hex64 weight:int1 key:hex64? organiser:bit",
-    "say line": "by:int size:int2 head:hex64 at:int what:=seen|commit|reveal|dice value:bytes? signature:hex128",
-    "freeze line": "round:int1 at:int roster:int1 available:int+ block:block event:event form:form? occasion:int? "
-                   "source_round:int? root:hex64 count:int units:int1 voices:int* types:type*",
+    "roster line": "version:int1 members:member?*", "provenance": "how:how at:int",
+    "member": "commitment:hex64 weight:int1 key:hex64? provenance:provenance? proof:hex128? organiser:bit by_hand:bit",
+    "statement line": "member:int size:int2 head:hex64 at:int kind:=seen|commit|reveal|dice|compare value:bytes? "
+                      "signature:hex128",
+    "freeze line": "round:int1 at:int roster:int1 available:int+ block:block title:title dice_form:form? "
+                   "occurrence:int? source_round:int? root:hex64 leaf_count:int units:int1 arm_units:int* "
+                   "types:type* absent:absent*",
     "form": "count:int low:int high:int order:=throw|colour|published|sorted",
-    "type": "set:int+ leader:int? weight:int1 units:int* who:hex48+",
-    "trial line": "round:int1 occasion:int? roster:int1 available:int+ arm:int",
+    "type": "candidates:int+ leader:int? weight:int1 units:int* pseudonyms:hex48+",
+    "absent": "weight:int1 pseudonyms:hex48+",
+    "trial line": "round:int1 occurrence:int? roster:int1 available:int+ arm:int",
     "draw line": "round:int1 source_bytes:bytes balls:int* arms:int*",
-    "ratings line": "round:int1 root:hex64 count:int1",
-    "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
-    "amend line": "field:=title|arms|block|source|end value:amended reason:text",
-    "the receipt": r"format:=isegoria\x20receipt version:two group:hex32 record:hex64 roster:int1 head:hex64 "
-                   "member:four name:text salt:hex64 secret:hex64 ratings:rated*",
+    "ratings line": "round:int1 root:hex64 leaf_count:int1",
+    "override line": "round:int1 slot:int arm:int reason:text member:int? signature:hex128?",
+    "amend line": "field:=title|arms|block|source|resting|end value:amended reason:text",
+    "the receipt": r"format:=isegoria\x20receipt version:three group:hex32 record:hex64 head:hex64 member:four "
+                   "state:=invited|pending|active|by_hand|away|left|removed round:int1? until:int? "
+                   "name:text salt:hex64 secret:hex64 ratings:rated*",
     "rated": "line:int1 leaf:rating index:int path:hex64*",
     "rating": "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
     "chain info": "public_key:hex192 period:int1 genesis_time:int hash:hex64 groupHash:hex64 "
                   "schemeID:=bls-unchained-g1-rfc9380 metadata:metadata", "metadata": "beaconID:text",
-    "the names file": r"format:=isegoria\x20names version:two group:hex32 members:person?*",
+    "the names file": r"format:=isegoria\x20names version:three group:hex32 members:person?*",
 }
 
 def whole(value: object, low: int, high: int) -> bool: return type(value) is int and low <= value <= high
@@ -128,19 +144,25 @@ def check(name: str) -> Test:
     pattern = re.compile(name[1:] if name[0] == "=" else "[0-9a-f]{%s}" % name[3:])
     return lambda v: type(v) is str and pattern.fullmatch(v) is not None
 
-AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "source", "end": "null"}
-SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}"}
-WHOLE = {"int": (0, TOP), "int1": (1, TOP), "int2": (2, TOP), "two": (2, 2), "bit": (0, 1), "four": (0, 2**32 - 1),
-         "block": (1, 20)}
+AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "source", "resting": "rest",
+             "end": "null"}
+SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}", "compare": "hex72"}
+WHOLE = {"int": (0, TOP), "int1": (1, TOP), "int2": (2, TOP), "three": (3, 3), "bit": (0, 1), "four": (0, 2**32 - 1),
+         "block": (1, 20), "rest": (0, 20)}
 TOGETHER: dict[str, Test] = {  # conditions on several values of one object
     "charter line": lambda v: v["settings"] == {} if v["learner"] is None else v["settings"] != {} and learnable(v),
-    "say line": lambda v: check(SAID[v["what"]])(v["value"]), "beacon source": lambda v: v["first"] >= v["genesis"],
+    "statement line": lambda v: check(SAID[v["kind"]])(v["value"]),
+    "beacon source": lambda v: v["first_at"] >= v["genesis"],
     "form": lambda v: 1 <= v["count"] <= 200 and v["low"] <= v["high"] <= 10**9,
-    "override line": lambda v: (v["by"] is None) == (v["signature"] is None),
+    "member": lambda v: v["provenance"] is v["proof"] is None if v["key"] is None else
+    v["provenance"] is not None and v["proof"] is not None and not v["by_hand"],
+    "the receipt": lambda v: (v["round"] is not None) == (v["state"] == "pending")
+    and (v["until"] is None or v["state"] == "away"),
+    "override line": lambda v: (v["member"] is None) == (v["signature"] is None),
 }
 VALUES: dict[str, Test] = {
-    "text": lambda v: type(v) is str, "null": lambda v: v is None,
-    "event": lambda v: type(v) is str and 1 <= len(v) <= 80, "bytes": lambda v: check("=([0-9a-f]{2}){1,}")(v),
+    "how": lambda v: type(v) is str and v in HOW, "text": lambda v: type(v) is str, "null": lambda v: v is None,
+    "title": lambda v: type(v) is str and 1 <= len(v) <= 80, "bytes": lambda v: check("=([0-9a-f]{2}){1,}")(v),
     "head": lambda v: check("hex64")(v) or check("=[a-z]{5}(-[a-z]{5}){9}")(v),
     "arms": lambda v: check("text*")(v) and v != [] and "" not in v and len(set(v)) == len(v),
     "decimal": lambda v: check(r"=(?!-0$)-?(0|[1-9][0-9]*)(|\.[0-9]*[1-9])")(v) and len(v) <= 400,
@@ -441,7 +463,7 @@ def stream(freeze_hash: bytes, said: bytes) -> Below:
 
 def space_balls(freeze: Line, below: Below) -> list[int]:
     """Return one ball per slot, evenly spaced over the drum from a random first one, ascending."""
-    step = sum(freeze["voices"]) // freeze["block"]
+    step = sum(freeze["arm_units"]) // freeze["block"]
     return list(range(below(step), step * freeze["block"], step))
 
 def shuffle(items: list[int], below: Below) -> list[int]:
@@ -455,13 +477,13 @@ def balls_of(freeze: Line, below: Below) -> list[int]: return shuffle(space_ball
 def place(freeze: Line, ball: int) -> tuple[int, str]:
     """Return the arm of a ball, and the pseudonym whose voice it is."""
     arm = 0
-    while ball >= freeze["voices"][arm]:
-        ball, arm = ball - freeze["voices"][arm], arm + 1
+    while ball >= freeze["arm_units"][arm]:
+        ball, arm = ball - freeze["arm_units"][arm], arm + 1
     for one in freeze["types"]:
-        if ball < one["units"][arm] * len(one["who"]):
+        if ball < one["units"][arm] * len(one["pseudonyms"]):
             break
-        ball -= one["units"][arm] * len(one["who"])
-    return arm, one["who"][ball // one["units"][arm]]
+        ball -= one["units"][arm] * len(one["pseudonyms"])
+    return arm, one["pseudonyms"][ball // one["units"][arm]]
 
 # ---- Turns with memory: debts (owed in each world, waited) by pseudonym, from the lines alone ------------------------
 UNITS = 3724680960
@@ -469,10 +491,11 @@ Debts = dict[str, tuple[list[int], int]]
 
 def asking(freeze: Line) -> Iterator[tuple[str, int, list[int], int]]:
     """Yield pseudonym, weight, set and credit of each member whose set is not everything that is available."""
-    weight = sum(freeze["voices"]) // freeze["units"]
+    weight = sum(freeze["arm_units"]) // freeze["units"]
     for one in freeze["types"]:
-        credit = sum(freeze["voices"][arm] for arm in one["set"]) // weight
-        yield from ((who, one["weight"], one["set"], credit) for who in one["who"] if one["set"] != freeze["available"])
+        credit = sum(freeze["arm_units"][arm] for arm in one["candidates"]) // weight
+        names = one["pseudonyms"] if one["candidates"] != freeze["available"] else []
+        yield from ((who, one["weight"], one["candidates"], credit) for who in names)
 
 def charge(debts: Debts, freeze: Line, arms: list[int]) -> None:
     """Update debts after world m played arms[m]: asking members gain their credit, less a decision for a favourite."""
@@ -482,9 +505,9 @@ def charge(debts: Debts, freeze: Line, arms: list[int]) -> None:
         debts[who] = owed, 0 if arms[0] in own else waited + 1
 
 def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[int]:
-    """Return the balls of all worlds, exchanged while two worlds gain; in mode settled, one ball of the best arm."""
-    worlds, settled = range(turns["worlds"]), turns["mode"] == "settled"
-    score = [[0] * len(freeze["voices"]) for _ in worlds]
+    """Return the balls of all worlds, exchanged while two worlds gain; deterministic: one ball of the best arm."""
+    worlds, settled = range(turns["worlds"]), turns["mode"] == "deterministic"
+    score = [[0] * len(freeze["arm_units"]) for _ in worlds]
     for who, weight, own, credit in asking(freeze):
         owed, waited = debts.get(who, ([0] * len(worlds), 0))
         for world in worlds:
@@ -506,7 +529,7 @@ def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[in
 
 def settled_ball(freeze: Line, below: Below, claims: list[int]) -> int:
     """Return a ball of the arm with the highest score; a tie is drawn by voices."""
-    voices, asked = freeze["voices"], sum(weight for _, weight, _, _ in asking(freeze))
+    voices, asked = freeze["arm_units"], sum(weight for _, weight, _, _ in asking(freeze))
     weight = sum(voices) // freeze["units"]
     score = {arm: 2 * (units * asked // weight) + claims[arm] for arm, units in enumerate(voices) if units}
     tied = [arm for arm in score if score[arm] == max(score.values())]
@@ -529,10 +552,10 @@ def outcomes(form: Line) -> int:
 
 def row_in_doubt(one: Line, total: int, explore: Fraction) -> list[int]:
     """Return the units of a member in doubt on the arms of their set: 1 - explore on the leader, the rest even."""
-    others, (part, parts) = len(one["set"]) - 1, (explore.numerator, explore.denominator)
+    others, (part, parts) = len(one["candidates"]) - 1, (explore.numerator, explore.denominator)
     if others == 0:
         return [total]
-    quotas = [total * (parts - part) * others if arm == one["leader"] else total * part for arm in one["set"]]
+    quotas = [total * (parts - part) * others if arm == one["leader"] else total * part for arm in one["candidates"]]
     units, left = zip(*(divmod(quota, parts * others) for quota in quotas))
     more = set(sorted(range(len(units)), key=lambda n: (-left[n], n))[: total - sum(units)])
     return [unit + (n in more) for n, unit in enumerate(units)]
@@ -541,22 +564,23 @@ def excess(types: list[Line], units: int, k: int) -> int:
     """Return the maximum relative excess demand for an arm, in units of 2^-128; at 0 the product is maximal."""
     voices, asked = [0] * k, [0] * k
     for one in types:
-        for arm in one["set"]:
-            voices[arm] += len(one["who"]) * one["units"][arm]
+        for arm in one["candidates"]:
+            voices[arm] += len(one["pseudonyms"]) * one["units"][arm]
     for one in types:
-        share = (len(one["who"]) * one["weight"] * units << 128) // sum([voices[arm] for arm in one["set"]])
-        for arm in one["set"]:
+        have = sum([voices[arm] for arm in one["candidates"]])
+        share = (len(one["pseudonyms"]) * one["weight"] * units << 128) // have
+        for arm in one["candidates"]:
             asked[arm] += share
     return max(max(asked) - 2**128, 0)
 
 def message(line: Line, record: bytes) -> bytes:
-    """Return the bytes that a member signs, for a say or an override line."""
+    """Return the bytes that a member signs, for a statement or an override line."""
     if line["line"] == "override":
         rest = [big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4), sha(line["reason"].encode())]
     else:
         head, value = bytes.fromhex(line["head"]), bytes.fromhex(line["value"] or "")
-        rest = [big(line["size"], 8), head, big(line["at"], 8), line["what"].encode(), b"\0", value]
-    return b"".join([f"isegoria {line['line']} 2\0".encode(), record, big(line["by"], 4), *rest])
+        rest = [big(line["size"], 8), head, big(line["at"], 8), line["kind"].encode(), b"\0", value]
+    return b"".join([f"isegoria {line['line']} 3\0".encode(), record, big(line["member"], 4), *rest])
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
 TURNS = "worlds, learner or block do not fit the turns."
@@ -566,15 +590,18 @@ class Walk(SimpleNamespace):
     open: Any
     gamma: Any
     size: int
-    occasion: int
+    occurrence: int
+    away: int
+    rested: bool
 
     def __init__(self, raws: list[bytes], lines: list[Line]) -> None:
         hashes = [sha(raw) for raw in raws]
         super().__init__(
             lines=lines, hashes=hashes, names=[one.hex() for one in hashes], charter=dict(lines[0]), rosters=[{}],
-            versions=[], size=0, rounds=[], open=None, ended=None, notes=[], beacons=[], occasion=-1, events={},
+            versions=[], size=0, rounds=[], open=None, ended=None, notes=[], beacons=[], occurrence=-1, titles={},
             commits={}, numbers=set(), sizes={}, said=set(), signers={}, least={}, played=set(), gamma=None, added=0,
-            put=set(), turns=lines[0].get("turns"), debts={}, used=set())
+            put=set(), turns=lines[0].get("turns"), debts={}, used=set(), recent=[], compared={}, away=0,
+            rested=bool(lines[0].get("resting")))
 
     def run(self) -> None:
         for number, (line, before) in enumerate(zip(self.lines, ["0" * 64, *self.names]), 1):
@@ -603,7 +630,7 @@ class Walk(SimpleNamespace):
         self.learns, self.group = line["learner"] is not None, bytes.fromhex(line["group"])
         self.explore = Fraction(line["settings"]["explore"] if self.learns else 0)
         turns, fits = self.turns, line["learner"] is line["block"] is None
-        self.must(not turns or (fits and (turns["mode"] == "drawn" or turns["worlds"] == 1)), TURNS)
+        self.must(not turns or (fits and (turns["mode"] == "lottery" or turns["worlds"] == 1)), TURNS)
 
     def on_ratings(self, line: Line) -> None:
         fits = line["round"] <= len(self.rounds) and self.rounds[line["round"] - 1].arms
@@ -618,55 +645,70 @@ class Walk(SimpleNamespace):
             self.leave_open()
             self.ended = self.number
         self.added += len(value) - len(old) if field == "arms" else 0
-        self.occasion, self.charter[field] = -1 if field == "source" else self.occasion, value
+        self.rested = self.rested or (field == "resting" and value > 0)
+        self.occurrence, self.charter[field] = -1 if field == "source" else self.occurrence, value
         self.notes.append(f"Line {self.number} amends {field}: {quote(line['reason'])}")
 
     def on_roster(self, line: Line) -> None:
         old, new, size = self.rosters[-1], entries(line["members"]), self.size
-        same = all(n in old and old[n]["weight"] == new[n]["weight"] for n in new if n < size)
-        self.must(same and line["version"] == len(self.rosters), "it does not follow from the roster before.")
+        fits = all(n in old and stays(old[n], new[n]) for n in new if n < size)
+        self.must(fits and line["version"] == len(self.rosters), "it does not follow from the roster before.")
         keys = [one["key"] for one in new.values() if one["key"]]
         self.must(new and len(set(keys)) == len(keys), "nobody is on it, or two members have one key.")
+        for n, one in new.items():
+            text = b"".join([b"isegoria key 3\0", self.group, big(n, 4), bytes.fromhex(one["key"] or "")])
+            known = one["key"] in (None, old[n]["key"] if n in old else None)
+            self.must(known or signed(one["key"], one["proof"], text),
+                      f"member {n} has not proved to hold the key that stands there.")
         stay = [(n, old[n], new[n]) for n in new if n in old]
         told = {"members who joined": [n for n in new if n >= size], "members who left": sorted(set(old) - set(new)),
-                "links issued again": [n for n, a, b in stay if a["commitment"] != b["commitment"]],
                 "keys replaced": [n for n, a, b in stay if a["key"] not in (None, b["key"])],
-                "organiser marks changed": [n for n, a, b in stay if a["organiser"] != b["organiser"]]}
+                "organiser marks changed": [n for n, a, b in stay if a["organiser"] != b["organiser"]],
+                "marks of members by hand changed": [n for n, a, b in stay if a["by_hand"] != b["by_hand"]]}
         self.notes += [f"Line {self.number}: {what}: {join_items(who)}." for what, who in told.items() if who and old]
         self.rosters.append(new)
         self.size = max(size, len(line["members"]))
 
     def signature(self, line: Line) -> str:
         """Verify a member's signature by the latest roster; return their key."""
-        key: str = self.rosters[-1].get(line["by"], {}).get("key")
+        key: str = self.rosters[-1].get(line["member"], {}).get("key")
         fits = key and signed(key, line["signature"], message(line, self.hashes[1]))
-        self.must(fits, f"member {line['by']} did not sign this with a key of the roster.")
+        self.must(fits, f"member {line['member']} did not sign this with a key of the roster.")
         return key
 
-    def on_say(self, line: Line) -> None:
-        by, size, what, now = line["by"], line["size"], line["what"], self.open
+    def on_statement(self, line: Line) -> None:
+        by, size, what, now = line["member"], line["size"], line["kind"], self.open
         fits = size < self.number and line["head"] == self.names[size - 1]
         self.must(fits, f"member {by} signed another history of this record.")
         key, value = self.signature(line), bytes.fromhex(line["value"] or "")
-        fits = size >= self.sizes.get(by, 0) and (by, size, what) not in self.said
+        said = (by, size, what, value if what == "compare" else b"")
+        fits = size >= self.sizes.get(by, 0) and said not in self.said
         self.must(fits, f"member {by}'s signatures are out of order.")
         self.sizes[by] = size
-        self.said.add((by, size, what))
+        self.said.add(said)
         had: Any = now if now and size >= now.number else None
         if what == "commit":
-            fits = self.charter["source"]["kind"] == "group" and by not in self.commits and value not in self.numbers
+            fits = self.charter["source"]["kind"] == "commit_reveal" and by not in self.commits
+            fits = fits and value not in self.numbers
             self.must(fits, f"the commitment of member {by} does not fit the source, or stands here twice.")
             self.commits[by] = value, key
             self.numbers.add(value)
         elif what == "reveal":
-            opens = sha(b"isegoria commit 2\0", self.hashes[1], big(by, 4), value)
+            opens = sha(b"isegoria commit 3\0", self.hashes[1], big(by, 4), value)
             fits = had and by not in had.reveals and had.commits.get(by, (b"",))[0] == opens
             self.must(fits, f"it does not open the commitment of member {by}.")
             had.reveals[by] = value, key
         elif what == "dice":
-            fits = had and had.kind == "dice" and by not in had.throws and is_valid_throw(value, had.freeze["form"])
+            fits = had and had.kind == "dice" and by not in had.throws
+            fits = fits and is_valid_throw(value, had.freeze["dice_form"])
             self.must(fits, f"the throw that member {by} confirms does not fit the open round.")
             had.throws[by] = value, key if key in had.seen else None
+        elif what == "compare":
+            other, theirs = int.from_bytes(value[:4], "big"), value[4:].hex()
+            fits = other != by and self.rosters[-1].get(other, {}).get("key") == theirs
+            self.must(fits, f"member {by} compared a key that is not on the roster, or their own.")
+            if not self.rosters[-1][by]["organiser"]:
+                self.compared.setdefault((other, theirs), set()).add(by)
         if had and (had.speaks is None or line["at"] <= had.speaks - 60):
             had.seen.add(key)
         self.signers.setdefault(key, []).append((size, line["at"]))
@@ -682,14 +724,16 @@ class Walk(SimpleNamespace):
         An arm that was put in a slot in time replaces the one that was drawn.
         """
         for last in self.rounds[-1:]:
-            self.played.update(last.put.get(slot, (arm,))[0] for slot, arm in enumerate(last.arms))
             arms = [last.put[0][0]] * self.turns["worlds"] if self.turns and last.put else last.arms
+            own = arms[:1] if self.turns else [last.put.get(slot, (arm,))[0] for slot, arm in enumerate(arms)]
+            self.played.update(own)
+            self.recent += [set(own)] if own else []
             if self.turns and arms:
                 charge(self.debts, last.freeze, arms)
-                self.used.update(arms[:1] if self.turns["used_up"] else [])
+                self.used.update(arms[:1] if self.turns["single_use"] else [])
 
     def begin(self, line: Line) -> Any:
-        """Begin a fair round or a trial: settle the last one, and require that roster, occasion and form fit."""
+        """Begin a fair round or a trial: settle the last one, and require that roster, occurrence and arms fit."""
         arms, source, fair = self.charter["arms"], self.charter["source"], line["line"] == "freeze"
         available = set(line["available"])
         self.must(line["round"] == len(self.rounds) + 1, "it must be for a round that is to come.")
@@ -700,16 +744,19 @@ class Walk(SimpleNamespace):
         self.must(not self.turns or line.get("block") == self.turns["worlds"], TURNS)
         self.must(not self.turns or line.get("units") == UNITS, "the units are not those of turns.")
         self.must(not self.used & available, "an option that was used up is on offer again.")
-        given, kind = [line.get(key) is not None for key in ("occasion", "source_round", "form")], source["kind"]
+        given, kind = [line.get(key) is not None for key in ("occurrence", "source_round", "dice_form")], source["kind"]
         fits = given == [kind == "beacon", kind == "beacon" and fair, kind == "dice" and fair]
-        self.must(fits, "occasion, event, form or source round do not fit the source.")
-        few = given[2] and outcomes(line["form"]) < 10**7
-        self.must(not few, "the form has fewer than ten million outcomes.")
-        self.must(kind != "group" or not fair or self.commits, "nobody committed.")
+        self.must(fits, "occurrence, dice form or source round do not fit the source.")
+        few = given[2] and outcomes(line["dice_form"]) < 10**7
+        self.must(not few, "the dice form has fewer than ten million outcomes.")
+        self.must(kind != "commit_reveal" or not fair or self.commits, "nobody committed.")
         speaks = self.speaks(line, source) if kind == "beacon" else None
+        resting = set().union(*self.recent[-self.charter["resting"] :]) if self.charter["resting"] else set[int]()
+        self.must(available <= resting or not available & resting, "an arm that rests is on offer beside others.")
         masked = [quote(arm) for n, arm in enumerate(arms) if n not in available]
         self.notes.extend([f"Round {line['round']}: not available: {', '.join(masked)}."] if masked else [])
-        commits = dict(self.commits) if kind == "group" and fair else {}
+        self.notes.extend([f"Round {line['round']}: only arms that rest were on offer."] if available & resting else [])
+        commits = dict(self.commits) if kind == "commit_reveal" and fair else {}
         if fair:
             self.commits.clear()
         return SimpleNamespace(
@@ -720,13 +767,14 @@ class Walk(SimpleNamespace):
             slots=1 if self.turns else line.get("block", 1))
 
     def speaks(self, line: Line, source: Line) -> int:
-        """Return when the beacon of a page speaks; require that its occasion is a new one."""
-        skipped, due = line["occasion"] - self.occasion - 1, source["first"] + line["occasion"] * source["every"]
+        """Return when the beacon of a page speaks; require that its occurrence is a new one."""
+        skipped = line["occurrence"] - self.occurrence - 1
+        due = source["first_at"] + line["occurrence"] * source["interval_seconds"]
         number: int = -((source["genesis"] - due) // source["period"]) + 1
         fits = skipped >= 0 and line.get("source_round", number) == number
-        self.must(fits, "the occasion is not after the last one, or the source round is not the timetable's.")
-        self.occasion = line["occasion"]
-        self.notes.extend([f"Round {line['round']}: occasions skipped before it: {skipped}."] if skipped else [])
+        self.must(fits, "the occurrence is not after the last one, or the source round is not the timetable's.")
+        self.occurrence = line["occurrence"]
+        self.notes.extend([f"Round {line['round']}: occurrences skipped before it: {skipped}."] if skipped else [])
         return int(source["genesis"]) + (number - 1) * int(source["period"])
 
     def on_trial(self, line: Line) -> None:
@@ -737,48 +785,51 @@ class Walk(SimpleNamespace):
         self.rounds.append(now)
 
     def on_freeze(self, line: Line) -> None:
-        now, event = self.begin(line), line["event"]
+        now, title = self.begin(line), line["title"]
         self.rows(line, now)
-        self.drum(line)
-        again = [f"Round {now.round}: the event of round {self.events[event]} again."] if event in self.events else []
-        self.notes.extend(again)
-        self.events[event], self.open = now.round, now
+        self.drum(line, now.here)
+        again = [f"Round {now.round}: the title of round {self.titles[title]} again."] if title in self.titles else []
+        away = sum(len(one["pseudonyms"]) for one in line["absent"])
+        self.notes.extend([*again, *([f"Round {now.round}: members away: {away}."] if away else [])])
+        self.titles[title], self.open, self.away = now.round, now, self.away + away
         self.rounds.append(now)
 
     def rows(self, line: Line, now: Any) -> None:
         """Require that each member has exactly weight times units, all inside their set, under one pseudonym."""
-        types, voices, units, nothing = line["types"], line["voices"], line["units"], sha().hex()
-        fits = line["count"] <= len(now.roster) and (not self.learns or (line["count"], line["root"]) == (0, nothing))
+        types, voices, units, nothing = line["types"], line["arm_units"], line["units"], sha().hex()
+        now.here = sum(len(one["pseudonyms"]) for one in types)
+        fits = (line["leaf_count"], line["root"]) == (0, nothing) if self.learns else line["leaf_count"] <= now.here
         self.must(fits, "its answers do not fit the roster or the learner.")
         same = all(len(row) == now.k for row in [voices, *(one["units"] for one in types)])
         self.must(same, "a row does not have one entry for each arm.")
-        led = all(one["leader"] is None or (self.learns and one["leader"] in one["set"]) for one in types)
-        order = [(one["set"], -1 if one["leader"] is None else one["leader"], one["weight"]) for one in types]
+        led = all(one["leader"] is None or (self.learns and one["leader"] in one["candidates"]) for one in types)
+        order = [(one["candidates"], -1 if one["leader"] is None else one["leader"], one["weight"]) for one in types]
         self.must(led and rising(order), "the types are not in order.")
-        inside = set().union(*(one["set"] for one in types)) <= set(line["available"])
+        inside = set().union(*(one["candidates"] for one in types)) <= set(line["available"])
         self.must(inside, "a set holds an arm that is not available.")
-        own = [(one, one["weight"] * units, [one["units"][arm] for arm in one["set"]]) for one in types]
+        own = [(one, one["weight"] * units, [one["units"][arm] for arm in one["candidates"]]) for one in types]
         fits = all(sum(row) == sum(one["units"]) == total for one, total, row in own)
         self.must(fits, "a row is not its weight times the units, all inside its set.")
         fits = all(one["leader"] is None or row == row_in_doubt(one, total, self.explore) for one, total, row in own)
         self.must(fits, "the row of a member in doubt is not the one of their leader.")
-        now.rows = {name: one for one in types for name in one["who"]}
-        weights = sorted(one["weight"] for one in types for _ in one["who"])
+        now.rows = {name: one for one in [*types, *line["absent"]] for name in one["pseudonyms"]}
+        weights = sorted(one["weight"] for one in [*types, *line["absent"]] for _ in one["pseudonyms"])
         fits = len(now.rows) == len(weights) and weights == sorted(one["weight"] for one in now.roster.values())
+        fits = fits and types and rising([one["weight"] for one in line["absent"]])
         self.must(fits, "the pseudonyms are not one for each member of the roster.")
-        sums = map(sum, zip(*([len(one["who"]) * unit for unit in one["units"]] for one in types)))
-        self.must(voices == list(sums), "the voices are not the sums of the rows.")
+        sums = map(sum, zip(*([len(one["pseudonyms"]) * unit for unit in one["units"]] for one in types)))
+        self.must(voices == list(sums), "the units of the arms are not the sums of the rows.")
 
-    def drum(self, line: Line) -> None:
+    def drum(self, line: Line, here: int) -> None:
         """Require that the block divides the drum, and that the resolved members' policy has the largest product."""
-        usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["voices"])
-        blocks = [usual] if usual else [min(len(self.rosters[-1]), 20)] + [1] * self.learns
+        usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["arm_units"])
+        blocks = [usual] if usual else [min(here, 20)] + [1] * self.learns
         fits = line["block"] in blocks and total <= TOP and total % line["block"] == 0
         self.must(fits, "the block is not the charter's, or the drum is too large for it, or not divided by it.")
         sure = [one for one in line["types"] if one["leader"] is None]
-        over = excess(sure, line["units"], len(line["voices"]))
+        over = excess(sure, line["units"], len(line["arm_units"]))
         self.must(over * 10**5 <= 2**128, "the policy is not one of largest product.")
-        weight = sum(one["weight"] * len(one["who"]) for one in sure)
+        weight = sum(one["weight"] * len(one["pseudonyms"]) for one in sure)
         self.gamma = max(self.gamma or 0, Fraction(over * weight, 2**128)) if sure else self.gamma
 
     def on_draw(self, line: Line) -> None:
@@ -788,7 +839,7 @@ class Walk(SimpleNamespace):
             self.must(by in now.reveals, f"the number of member {by} is missing.")
         numbers = b"".join(big(by, 4) + now.reveals[by][0] for by in sorted(now.commits))
         size = {"rehearsal": 32, "beacon": 48}.get(now.kind)
-        fits = is_valid_throw(said, now.freeze["form"]) if now.kind == "dice" else said == numbers
+        fits = is_valid_throw(said, now.freeze["dice_form"]) if now.kind == "dice" else said == numbers
         fits = len(said) == size if size else fits
         self.must(fits, "the source bytes are not what the source can say.")
         if now.kind == "beacon":
@@ -801,7 +852,7 @@ class Walk(SimpleNamespace):
         self.must(fits, "balls and arms do not follow from the freeze and the source.")
 
     def on_override(self, line: Line) -> None:
-        number, slot, arm, by = line["round"], line["slot"], line["arm"], line["by"]
+        number, slot, arm, by = line["round"], line["slot"], line["arm"], line["member"]
         then = self.rounds[number - 1] if number <= len(self.rounds) else SimpleNamespace(slots=0)
         self.must(slot < then.slots and arm < len(self.charter["arms"]), "there is no such slot or arm.")
         self.must((number, slot) not in self.put, "this slot was overridden before.")
@@ -819,7 +870,7 @@ def describe_undrawn(now: Any) -> str:
 
 def put_note(arms: list[str], then: Any, line: Line) -> str:
     how = f"put in place of {quote(arms[then.arms[line['slot']]])}" if then.arms else "put in, with nothing drawn"
-    by = "the keeper" if line["by"] is None else f"member {line['by']}"
+    by = "the keeper" if line["member"] is None else f"member {line['member']}"
     told = f"Round {then.round}, slot {line['slot']}: {quote(arms[line['arm']])} was {how}"
     return f"{told}: {quote(line['reason'])} By {by}."
 
@@ -914,7 +965,7 @@ class Mind(SimpleNamespace):
                 self.leader = self.best(self.candidates)
 
 Rated = list[tuple[int, Line, int]]  # of each leaf: its line, the leaf, the arm that it rates
-Found = dict[int, tuple[list[int], Optional[int]]]  # of each round: her set and leader
+Found = dict[int, tuple[list[int], Optional[int]]]  # of each round: their set and leader
 
 def replay_learner(walk: Walk, member: int, leaves: Rated) -> Found:
     """Compute the member's set and leader in each round, from their leaves (by line and slot)."""
@@ -927,7 +978,7 @@ def replay_learner(walk: Walk, member: int, leaves: Rated) -> Found:
             _, leaf, arm = leaves.pop(0)
             if arm < len(mind.rows):  # an arm that no page had yet is passed over
                 x = (float(leaf["values"][arm]) - low) / (high - low)
-                mind.tell(arm, x, pages[leaf["round"] - 1].freeze.get("voices"))
+                mind.tell(arm, x, pages[leaf["round"] - 1].freeze.get("arm_units"))
         growth += now.k > before.k
         mind.page(now.k, (growth + 1) * (growth + 2))
         found[now.round] = mind.shown(now.freeze["available"])
@@ -947,19 +998,21 @@ def favourites(walk: Walk, leaves: Rated) -> Found:
     return found
 
 # ---- A member's receipt, and the names of an open group ------------------------------------------------------------
-def check_person(walk: Walk, called: str, number: int, person: Line, since: int = 0) -> dict[int, Line]:
+def check_person(walk: Walk, called: str, number: int, person: Line) -> dict[int, Line]:
     """Return, for each fair round with the member on its roster, the type of their pseudonym; require their weight.
 
-    `since` is the roster version from which their entry holds; without it, it is searched for from the last one back.
+    A row of who is away has no `units`. What is asked of a receipt beyond a name depends on its state.
     """
     salt, secret, rows = bytes.fromhex(person["salt"]), bytes.fromhex(person["secret"]), {}
-    commitment = sha(b"isegoria member 2\0", salt, big(number, 4), secret, person["name"].encode()).hex()
-    held = [roster[number]["commitment"] == commitment if number in roster else None for roster in walk.rosters]
-    since = since or max([version for version, one in enumerate(held) if one is False], default=0) + 1
-    opens = True in held[since:] and False not in held[since:]
+    commitment = sha(b"isegoria member 3\0", salt, big(number, 4), secret, person["name"].encode()).hex()
+    held = [roster[number]["commitment"] == commitment for roster in walk.rosters if number in roster]
+    opens = all(held) and (held or person.get("state") in ("pending", "left", "removed"))
     need(opens, f"{called}: entry {number} of the roster does not open to this name.")
     for now in walk.rounds:
-        if not now.trial and number in now.roster and now.freeze["roster"] >= since:
+        promised = person.get("state") == "pending" and person["round"] == now.round
+        need(not promised or number in now.roster,
+             f"{called}: member {number} was promised a part from round {now.round}, and is not on its roster.")
+        if not now.trial and number in now.roster:
             own = now.rows.get(alias(walk, person["secret"], number, now.round))
             fits = own and own["weight"] == now.roster[number]["weight"]
             need(fits, f"{called}: member {number} has no row in round {now.round}.")
@@ -998,12 +1051,13 @@ def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
     need(frozen or line["line"] == "ratings", f"the receipt: line {number} has no such root.")
     nonce = mac(receipt["secret"], b"leaf\0", walk.group, big(line["round"], 8), b"ratings").hex()
     fits = leaf["nonce"] == nonce and leaf["round"] == line["round"] and (not frozen or leaf["slot"] is None)
-    fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], line["count"], item["path"]).hex() == line["root"]
+    data, size = CANONICAL(leaf).encode(), int(line.get("leaf_count", 0))
+    fits = fits and root_of(data, item["index"], size, item["path"]).hex() == line["root"]
     arm = find_rated_arm(walk, number, leaf) if fits and walk.learns else 0
     need(fits and arm is not None, f"the receipt: a leaf for line {number} is not theirs, or not under its root.")
     told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if leaf["slot"] is None else leaf["slot"]
     parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8)]
-    text = b"".join([b"isegoria rating 2\0", *parts, sha(CANONICAL(leaf["values"]).encode())])
+    text = b"".join([b"isegoria rating 3\0", *parts, sha(CANONICAL(leaf["values"]).encode())])
     key, signature = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["signature"]
     right = signature is None or (key and signed(key, signature, text))
     need(right, f"the receipt: a leaf for line {number} is not signed by their key.")
@@ -1011,31 +1065,36 @@ def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
 
 def check_receipt(walk: Walk, receipt: Line) -> list[str]:
     """Verify a member's rows and ratings: leaves under the roots, sets that follow from them. Return sentences."""
-    member, since = receipt["member"], receipt["roster"]
-    rows, held = check_person(walk, "the receipt", member, receipt, since), {}
+    member, held, found = receipt["member"], dict[tuple[int, Any], tuple[int, Line, int]](), Found()
+    both = check_person(walk, "the receipt", member, receipt)
+    rows, rested = {n: own for n, own in both.items() if "units" in own}, [n for n in both if "units" not in both[n]]
     for item in receipt["ratings"]:
         number, leaf, arm = item["line"], item["leaf"], check_leaf(walk, receipt, item)
         need((leaf["round"], leaf["slot"]) not in held, f"the receipt: a leaf for line {number} stands in it twice.")
         held[leaf["round"], leaf["slot"]] = number, leaf, arm
     leaves = sorted(held.values(), key=lambda one: (one[0], -1 if one[1]["slot"] is None else one[1]["slot"]))
-    again = walk.learns and any(member in roster for roster in walk.rosters[:since])
-    replayed = replay_learner(walk, member, leaves) if walk.learns and rows and not again else {}
-    found = replayed if walk.learns else favourites(walk, leaves) if rows else {}
-    for number in rows if found else []:
+    if rows:
+        found = replay_learner(walk, member, leaves) if walk.learns else favourites(walk, leaves)
+    made = walk.names.index(receipt["head"]) + 1
+    for number in [n for n in rows if walk.rounds[n - 1].number <= made]:
         told = f"in round {number} does not follow from the ratings."
-        need(rows[number]["set"] == found[number][0], f"the receipt: the set {told}")
+        need(rows[number]["candidates"] == found[number][0], f"the receipt: the set {told}")
         need(rows[number]["leader"] == found[number][1], f"the receipt: the leader {told}")
-    follows = f", and their {'set and leader follow' if walk.learns else 'set follows'} from them in every round"
-    follows = "; those from before their link was issued again are not in it" if again else follows
+    if receipt["state"] == "pending" and not both:
+        return [f"Member {member} is {quote(receipt['name'])}: nothing of theirs is in a round yet; they take part "
+                f"from round {receipt['round']}."]
+    follows = f"and their {'set and leader follow' if walk.learns else 'set follows'} from them in every round up to " \
+              f"line {made}, where the receipt ends"
     bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
-    owed, waited = walk.debts.get(alias(walk, receipt["secret"], member, 0), ([0], 0))
-    tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)  # half away from zero
-    owes = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
+    debt, waiting = walk.debts.get(alias(walk, receipt["secret"], member, 0), ([0], 0))
+    tenths = (abs(debt[0]) * 20 + UNITS) // (2 * UNITS)  # half away from zero
+    owes = f"{'-' if debt[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
     return select_texts([
         (True, f"Member {member} is {quote(receipt['name'])}, with one row in each of their rounds: {len(rows)}."),
-        (True, f"Their ratings are under the roots ({len(held)}){follows}."),
+        (rested, f"Their share rested in rounds {join_items(rested)}."),
+        (True, f"Their ratings are under the roots ({len(held)}), {follows}."),
         (True, f"{bare} of their {len(held)} ratings are not signed."),
-        (walk.turns, f"They are owed {owes} of a decision and have waited {waited} rounds.")])
+        (walk.turns, f"They are owed {owes} of a decision and have waited {waiting} rounds.")])
 
 # ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
 QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
@@ -1081,7 +1140,7 @@ def count_signatures(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Li
     n, least, dice = len(own.keys), quorum or -(-len(own.keys) // 3), now.kind == "dice"
     k = max(least, n // 2 + 1) if dice else least
     later = max(k, n + 1 - least)
-    kinds = {"group": {key for by, (_, key) in now.reveals.items() if now.commits[by][1] == key},
+    kinds = {"commit_reveal": {key for by, (_, key) in now.reveals.items() if now.commits[by][1] == key},
              "dice": {key for value, key in now.throws.values() if now.drawn and value == now.said}}
     early = kinds.get(now.kind, now.seen) & own.keys
     if not now.drawn and now.kind not in kinds:  # a signature on a page that is never drawn counts, however late
@@ -1110,7 +1169,7 @@ def judge(walk: Walk, sets: list[Any], asked: Any) -> list[Line]:
             tail = f"; the numbers of members {join_items(missing)} are missing from the record" if missing else ""
             status, tries = "waiting" if waits(walk, now, asked.now) else "undrawn", tries + 1
             reasons = [f"frozen and never drawn{tail}"] if status == "undrawn" else []
-        rounds.append({"round": now.round, "status": status, "event": now.freeze.get("event"), **numbers,
+        rounds.append({"round": now.round, "status": status, "title": now.freeze.get("title"), **numbers,
                        "reasons": reasons, "balls": now.balls, "arms": now.arms, "voices": now.voices,
                        "judged": judged, "sentence": round_sentence(walk, now, status, numbers, reasons)})
     return rounds
@@ -1135,7 +1194,7 @@ def round_sentence(walk: Walk, now: Any, status: str, numbers: Line, reasons: li
         reasons = ["had in time by {early}, signed since by {since} of the {of} keys you trust (of {members} members "
                    "then); proved unless {beta} or more were false".format(**numbers)]
     told = ["not drawn yet"] if status == "waiting" else [arms] * bool(arms) + reasons
-    return f"Round {now.round}: {'; '.join(told)}. {quote(now.freeze['event'])}"
+    return f"Round {now.round}: {'; '.join(told)}. {quote(now.freeze['title'])}"
 
 def find_last_signed_line(walk: Walk, keys: set[str], k: int) -> Optional[Line]:
     """Return the last line that k of these keys signed, and when the k-th did."""
@@ -1154,10 +1213,10 @@ def compare(walk: Walk, other: tuple[str, list[Line], list[str]], sets: list[Any
     trusted, roster, found = set(who).union(*(one.keys for one in sets if (one.line or 1) <= part)), entries([]), set()
     for number, line in enumerate(lines, 1):
         roster = entries(line["members"]) if line["line"] == "roster" else roster
-        if line["line"] == "say" and part < line["size"] < number and line["head"] == hashes[line["size"] - 1]:
-            key = roster.get(line["by"], {}).get("key")
+        if line["line"] == "statement" and part < line["size"] < number and line["head"] == hashes[line["size"] - 1]:
+            key = roster.get(line["member"], {}).get("key")
             if key in trusted and signed(key, line["signature"], message(line, walk.hashes[1])):
-                found.add(line["by"])
+                found.add(line["member"])
     need(not found, f"there are two histories of this record: they part at line {part + 1}, "
                     f"and members {join_items(sorted(found))} signed the other.")
     return f"{name} parts from this record at line {part + 1}; no key you trust signed it past there."
@@ -1173,31 +1232,44 @@ def weakest(rounds: list[Line]) -> Optional[Line]:
     proved = [one for one in reversed(rounds) if one["status"] == "proved"]
     return min(proved, key=lambda one: int(one["beta"]), default=None)
 
-def owners(least: Line, people: People) -> str:
-    """Name the keys that judge a round: in order, as names, else numbers, else first digits."""
-    number = {one["key"]: n for n, one in least["judged"].roster.items()}
-    order = sorted(least["judged"].keys, key=lambda key: (number.get(key, TOP), key))
+def moment(at: int, form: str) -> str:
+    """Format a time in UTC; from the year 10000 on, as seconds."""
+    return datetime.fromtimestamp(at, timezone.utc).strftime(form) if at < 253402300800 else str(at)
+
+def origin(walk: Walk, number: int, entry: Line) -> str:
+    """Say how a key came to the keeper of the record, when, and how many others compared it."""
+    how, at = entry["provenance"]["how"], entry["provenance"]["at"]
+    others = len(walk.compared.get((number, entry["key"]), ()))
+    compared = f"compared by {others} member{'s' * (others > 1)}" if others else "not compared"
+    return f" ({HOW[how]}, {moment(at, '%Y-%m-%d %H:%M UTC')}, {compared})"
+
+def owners(walk: Walk, least: Line, people: People) -> str:
+    """Name the keys that judge a round, each with its origin: in order, as names, else numbers, else first digits."""
+    judged, now = least["judged"], walk.rounds[least["round"] - 1]
+    number = {one["key"]: n for n, one in judged.roster.items()}
+    there = {one["key"]: origin(walk, n, one) for n, one in now.roster.items() if one["key"]}
+    order = sorted(judged.keys, key=lambda key: (number.get(key, TOP), key))
     called = [quote(people[number[key]]["name"]) if number.get(key) in people else number.get(key, key[:8])
               for key in order]
-    return join_items(called)
+    return join_items([f"{name}{there.get(key, '')}" for name, key in zip(called, order)])
 
-def were_false(least: Line, people: People, keys: str) -> str:
+def were_false(walk: Walk, least: Line, people: People, keys: str) -> str:
     """Say how many of which keys must have been false, and that the reader takes each for its member's own."""
     return f"{least['beta']} or more of {keys} (of {least['members']} members then) were false, provided these keys " \
-           f"are theirs ({owners(least, people)})"
+           f"are theirs: {owners(walk, least, people)}"
 
 def first_sentence(walk: Walk, rounds: list[Line], asked: Any, code: int) -> str:
     """Say in one sentence what is proved for whom."""
     least, proved = weakest(rounds), of_status(rounds, "proved")
     if least and code == 0:
-        unless = were_false(least, asked.people, f"the {least['of']} keys you trust") if least["of"] > 1 else \
-            f"this key was false, provided it is theirs ({owners(least, asked.people)})"
+        unless = were_false(walk, least, asked.people, f"the {least['of']} keys you trust") if least["of"] > 1 else \
+            f"this key was false, provided it is theirs: {owners(walk, least, asked.people)}"
         which = f"Rounds {proved[0]} to {proved[-1]}" if len(proved) > 1 else f"Round {proved[0]}"
-        draws = f"each of the {len(proved)} draws" if len(proved) > 1 else "its draw"
+        draws = f"Each of the {len(proved)} draws" if len(proved) > 1 else "Its draw"
         told = f"{draws} follows from a page that was fixed before its randomness could be known."
-        if walk.turns and walk.turns["mode"] == "settled":
-            told = "the rule of turns was followed; unless options tied, the result could be known beforehand."
-        return f"{which}: proved for you, unless {unless}: {told}"
+        if walk.turns and walk.turns["mode"] == "deterministic":
+            told = "The rule of turns was followed; unless options tied, the result could be known beforehand."
+        return f"{which}: proved for you, unless {unless}. {told}"
     consistent = "Consistent: everything recomputes"
     if not any(now.drawn for now in walk.rounds):
         return f"{consistent}, and nothing was drawn."
@@ -1214,7 +1286,8 @@ def with_members(walk: Walk, asked: Any) -> str:
     sets = sets_of_keys(walk.lines, ["members"], asked.heads, {}, None) if asked.heads[-1:] > [1] else []
     rounds = judge(walk, sets, asked)
     least, proved = weakest(rounds), format_rounds(of_status(rounds, "proved"))
-    told = f"{proved} are proved unless {were_false(least, asked.people, '%s keys' % least['of'])}" if least else ""
+    unless = were_false(walk, least, asked.people, f"{least['of']} keys") if least else ""
+    told = f"{proved} are proved unless {unless}" if least else ""
     return f': with "members", {told or "no round is proved"}' if asked.heads else ""
 
 def summarise_exceptions(walk: Walk, rounds: list[Line]) -> str:
@@ -1224,7 +1297,8 @@ def summarise_exceptions(walk: Walk, rounds: list[Line]) -> str:
     return "".join(select_texts([
         (ripening, f" Not yet: {format_rounds(ripening)}."), (undrawn, f" Never drawn: {format_rounds(undrawn)}."),
         (walk.put, f" Played otherwise: {len(walk.put)} slots."), (trials, f" Tried without a draw: {trials} rounds."),
-        (masked, f" Arms left out: {masked} rounds."), (walk.added, f" Added arms: {walk.added}.")]))
+        (masked, f" Arms left out: {masked} rounds."), (walk.away, f" Members away: {walk.away} rows."),
+        (walk.added, f" Added arms: {walk.added}.")]))
 
 def two_digits(number: Fraction) -> str:
     """Format a fraction with two significant digits, rounded up, as 5.1e-12."""
@@ -1234,7 +1308,7 @@ def two_digits(number: Fraction) -> str:
     digits = -(-number * 10 // Fraction(10) ** power)
     return f"{digits // 10}.{digits % 10}e{power}" if number else "0"
 
-def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]) -> list[str]:
+def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, own: list[str]) -> list[str]:
     gamma, fair = walk.gamma, any(not now.trial for now in walk.rounds)
     small = gamma is not None and gamma <= Fraction(1, 1000)
     least = [one["since"] for one in rounds if one["status"] == "proved"]
@@ -1243,9 +1317,9 @@ def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
         *((True, f"The kept head is line {head}: nothing up to there was rewritten.") for head in asked.heads),
         (asked.names, "The names fit: every row of a person named there is theirs alone."),
-        *((True, text) for text in hers),
-        (fair, "In every round each member has exactly their weight times the round's units, all inside their own "
-               "set."),
+        *((True, text) for text in own),
+        (fair, "In every round each member who took part has exactly their weight times the round's units, all inside "
+               "their own set."),
         (small, f"{no_arm} can be given so that someone gains more than a factor 1 + γ at nobody's cost: "
                 f"γ = {two_digits(gamma or Fraction(0))}."),
         (fair and walk.learns, "Every member in doubt spent their own voice by the rule, from their own leader."),
@@ -1257,60 +1331,70 @@ def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str
     gamma, fair, turns = walk.gamma or 0, any(not now.trial for now in walk.rounds), walk.turns or {}
     factor, more = -(-(1 + gamma) * 10**4 // 1), "Whether more came: too few of your keys signed."
     if last:
-        at = datetime.fromtimestamp(last["at"], timezone.utc) if last["at"] < 253402300800 else None  # the year 10000
         more = f"Whether more came after line {last['line']}, the last that {asked.least} of your keys signed, at " \
-               f"{at.strftime('%Y-%m-%dT%H:%M:%SZ') if at else last['at']}."
+               f"{moment(last['at'], '%Y-%m-%dT%H:%M:%SZ')}."
+    drawn, moved = turns.get("mode") == "lottery", turns.get("single_use") or walk.rested or walk.put
     return select_texts([
         (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That rows whose devices did not sign follow from what was told."),
-        (turns.get("mode") == "drawn",
+        (drawn and not moved,
          "That ballots and overrides did not depend on earlier draws: the odds are exact if they did not."),
-        (turns.get("used_up"), "Odds before the draw: options are used up, so they depend on what was drawn."),
+        (drawn and moved,
+         "Odds before the draw: options are used up, rest or were overridden, so they depend on what was drawn."),
         (gamma > Fraction(1, 1000), f"That nobody could gain more than a factor {factor // 10**4}.{factor % 10**4:04} "
                                     "at nobody's cost."),
         *((True, f"That you kept the head of line {head} before the draws that it judges: you alone know.")
           for head in asked.heads),
         (not asked.heads, "That this is the record others saw: compare its head, or its words, with one kept "
                           "elsewhere."),
-        (True, "That keys are their members' alone: whoever has a member's link can make a key for them, and keys "
-               "made on the group's pages are in the hands of whoever runs the server, should the pages be changed."),
+        (True, "That keys are their members' alone: whoever opens a link or a letter first, or takes a name, can make "
+               "a key for it, and keys made on the group's pages are in the hands of whoever runs the server, should "
+               "the pages be changed."),
         (True, "That no other record of these people was kept beside this one."), (asked.trust, more),
         (True, "When this record was made: only keys you trust say so, a beacon only says not before."),
         (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that.")])
 
-def all_notes(walk: Walk, rounds: list[Line], compared: list[str]) -> list[str]:
+def all_notes(walk: Walk, rounds: list[Line], receipt: Optional[Line], compared: list[str]) -> list[str]:
     notes = [note if isinstance(note, str) else put_note(walk.charter["arms"], *note) for note in walk.notes]
     left = rounds and rounds[-1]["status"] == "undrawn" and not walk.ended and walk.rounds[-1].kind == "beacon"
-    marked = [n for n, one in walk.rosters[-1].items() if one["organiser"]]
-    weights = [one["weight"] for one in walk.rosters[-1].values()]
+    roster, one = walk.rosters[-1], receipt or {"state": "active"}
+    marked, by_hand = ([n for n in roster if roster[n][mark]] for mark in ("organiser", "by_hand"))
+    keys = [f"{n}{origin(walk, n, one)}" for n, one in roster.items() if one["key"]]
+    state = f"away until {moment(one['until'], '%Y-%m-%dT%H:%M:%SZ')}" if one.get("until") is not None else one["state"]
+    weights = [one["weight"] for one in roster.values()]
     return notes + ([describe_undrawn(walk.rounds[-1])] if left else []) + select_texts([
         (marked, f"Members whose keys never count: {join_items(marked)}."),
+        (by_hand, f"Members by hand, whose answers the organiser enters: {join_items(by_hand)}."),
+        (keys, f"Keys on the latest roster: {', '.join(keys)}."),
         (len(set(weights)) > 1, f"Weights are not equal: the largest is {max(weights)} of {sum(weights)} in all."),
+        (one["state"] not in ("active", "pending"),
+         f"The receipt says of member {one.get('member')}: {state.replace('_', ' ')}."),
         *((True, note) for note in compared)])
 
-def verdict(walk: Walk, asked: Any, hers: list[str], compared: list[str]) -> Line:
+def verdict(walk: Walk, asked: Any, receipt: Optional[Line], own: list[str], compared: list[str]) -> Line:
     newest = asked.sets[-1].keys if asked.sets else set()
     asked.least = asked.quorum or -(-len(newest) // 3)
     rounds, last = judge(walk, asked.sets, asked), find_last_signed_line(walk, newest, asked.least)
     proved, ripening, least = of_status(rounds, "proved"), of_status(rounds, "ripening"), weakest(rounds)
     bad = any(one["status"] == "consistent" or (one["status"] == "undrawn" and one["judged"]) for one in rounds)
     code = 0 if proved and not bad and (not ripening or ripening[0] > proved[-1]) else 3
-    owed = [{"who": who, "owed": one[0][0], "waited": one[1]} for who, one in sorted(walk.debts.items())]
+    debts = [{"pseudonym": who, "debt": one[0][0], "waiting_rounds": one[1]} for who, one in sorted(walk.debts.items())]
     return {"verdict": "consistent" if code else "proved", "exit_code": code,
             "sentence": first_sentence(walk, rounds, asked, code) + summarise_exceptions(walk, rounds),
             "head": walk.names[-1], "words": words(walk.names[-1]),
             "trust": [{"line": one.line, "keys": sorted(one.keys), "members": one.members} for one in asked.sets],
             "beta": least["beta"] if least else None, "gamma": None if walk.gamma is None else two_digits(walk.gamma),
-            "last_signed": last, "proved": proved_sentences(walk, rounds, asked, hers),
-            "unproved": unproved_sentences(walk, asked, last), "notes": all_notes(walk, rounds, compared),
+            "last_signed": last, "proved": proved_sentences(walk, rounds, asked, own),
+            "unproved": unproved_sentences(walk, asked, last), "notes": all_notes(walk, rounds, receipt, compared),
             "rounds": [{key: one[key] for key in one if key != "judged"} for one in rounds],
-            "owed": owed if walk.turns else None}
+            "debts": debts if walk.turns else None}
 
 def looked_at(record: Any, asked: Any) -> Line:
     """Return the verdict; raise `Fault` if something is wrong."""
     raws = split(record, "the record")
-    old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
-    need(not old, "this is a record of version 1; this verifier reads version 2.", 2)
+    old = re.search(rb'"version":([12])}$', raws[0]) if b'"line":"charter"' in raws[0] else None
+    need(not old, f"this is a record of version {old and old[1].decode()}, before the first release; this verifier "
+                  "reads version 3.", 2)
     lines = read_lines(raws)
     for head in asked.heads:
         need(check("head")(head), "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.", 2)
@@ -1332,8 +1416,8 @@ def looked_at(record: Any, asked: Any) -> Line:
     need(wrong is None, f"{walk.beacons[wrong or 0][0] if walk.beacons else ''}the beacon did not say this.")
     for number, person in asked.people.items():
         check_person(walk, "the names file", number, person)
-    hers = check_receipt(walk, receipt) if receipt else []
-    return verdict(walk, asked, hers, [compare(walk, other, asked.sets, asked.trust) for other in others])
+    own = check_receipt(walk, receipt) if receipt else []
+    return verdict(walk, asked, receipt, own, [compare(walk, other, asked.sets, asked.trust) for other in others])
 
 def verify(record: Any, trust: Any = (), head: Any = (), quorum: Optional[int] = None, against: Any = (),
            receipt: Any = None, names: Any = None, beacon: Any = None, now: Optional[int] = None) -> Line:
@@ -1349,7 +1433,7 @@ def verify(record: Any, trust: Any = (), head: Any = (), quorum: Optional[int] =
         nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed"))
         lists: Line = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
         return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **nothing, **lists,
-                "owed": None}
+                "debts": None}
 
 def render(answer: Line) -> str:
     """Format the verdict as lines of text."""

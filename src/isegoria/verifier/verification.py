@@ -31,7 +31,7 @@ class Verification(NotebookView):
     - `rounds`: one dictionary per round: its status, what was drawn, which keys had it in time and since.
     - `proved`, `unproved`, `notes`: sentences that say what holds, what cannot be known from the record, and what else
       happened.
-    - `owed`: with turns, what each pseudonym is owed, in units, and how many rounds it waited; else None.
+    - `debts`: with turns, the debt to each pseudonym, in units, and how many rounds it has waited; else None.
     - `head`: the hash of the last line, to keep and compare; `words`: the same as ten words.
     """
 
@@ -48,7 +48,7 @@ class Verification(NotebookView):
     proved: list[str] = field(repr=False)
     unproved: list[str] = field(repr=False)
     notes: list[str] = field(repr=False)
-    owed: list[dict[str, Any]] | None = field(repr=False)
+    debts: list[dict[str, Any]] | None = field(repr=False)
 
     def __str__(self) -> str:
         return isegoria_verify.render(vars(self))

@@ -66,7 +66,7 @@ def test_ejr_asks_for_one_member_where_pjr_does_not():
 
 def test_deterministic_turns_represent_parties_of_one_option():
     table = iso.Instance(np.eye(3)[[0, 0, 0, 1, 1, 2]])
-    turns, decided = Turns("settled"), []
+    turns, decided = Turns("deterministic"), []
     for round in range(12):
         decided.append(table.arms.index(turns.draw(turns.propose(table), f"{round}").option))
     ballots = np.tile(table.favourites, (12, 1, 1))

@@ -45,7 +45,7 @@ def whoever_saw_the_page_counts_under_the_group():
     rewrite_source(
         f"{VERIFIER}count_signatures",
         "early = kinds.get(now.kind, now.seen) & own.keys",
-        'early = (now.seen if now.kind == "group" else kinds.get(now.kind, now.seen)) & own.keys',
+        'early = (now.seen if now.kind == "commit_reveal" else kinds.get(now.kind, now.seen)) & own.keys',
     )
 
 
@@ -71,7 +71,7 @@ def a_device_confirms_a_second_throw():
     """A device confirms another throw for the same page, if it is asked to."""
     rewrite_source("record.signing.device:_confirm_dice", 'if had and had[-1]["value"] != shown:', "if False:")
     rewrite_source(
-        "record.signing.device:sign_record", 'if one["what"] == what and', 'if "dice" != one["what"] == what and'
+        "record.signing.device:sign_record", 'if one["kind"] == what and', 'if "dice" != one["kind"] == what and'
     )
 
 
@@ -84,7 +84,7 @@ def rounds_that_were_left_cost_nothing():
 @fault(TRUST, ATTACKS)
 def a_signature_in_the_last_minute_counts():
     """What a key signed after the beacon was about to speak counts as in time."""
-    rewrite_source(f"{VERIFIER}Walk.on_say", 'line["at"] <= had.speaks - 60', 'line["at"] <= had.speaks + 3600')
+    rewrite_source(f"{VERIFIER}Walk.on_statement", 'line["at"] <= had.speaks - 60', 'line["at"] <= had.speaks + 3600')
 
 
 @fault(ATTACKS)

@@ -39,7 +39,7 @@ class BystanderGroup:
         self.looks.append(time.monotonic() - began)
 
     def lateness(self) -> list[float]:
-        """Seconds (of real time) between each occasion and its draw."""
+        """Seconds (of real time) between each occurrence and its draw."""
         from isegoria.service.groups.occurrences import get_timetable
         from isegoria.service.groups.repository import GroupRepository
         from isegoria.service.store import open_store
@@ -48,9 +48,9 @@ class BystanderGroup:
         try:
             with GroupRepository(store).reading(self.group) as (state, session):
                 times = [event.at for event in session.events(self.group) if event.kind == "draw"]
-                occasions = [one.closing.occasion for one in state.rounds if one.draw is not None]
+                occurrences = [one.closing.occurrence for one in state.rounds if one.draw is not None]
                 table = get_timetable(state)
-            pairs = zip(times, occasions, strict=True)
-            return [(at - table.at(occasion)) / self.server.speed for at, occasion in pairs]
+            pairs = zip(times, occurrences, strict=True)
+            return [(at - table.at(occurrence)) / self.server.speed for at, occurrence in pairs]
         finally:
             store.close()

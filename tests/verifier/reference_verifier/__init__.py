@@ -1,4 +1,4 @@
-"""A third reader of records, written from the page on the record alone, for tests: it shares no code with the others.
+"""A third reader of records, written from the page on the record alone, for tests: it shares no code with the otown.
 
 It keeps no state: whatever a check needs of earlier lines is looked up in them again, line by line, which is slow and
 plain. Ed25519 is that of `cryptography` with the page's strictness put before it (its equation is without the
@@ -30,8 +30,9 @@ from .turns import Ledger
 
 def answer(data, trust, head, quorum, against, receipt, names, beacon, now) -> dict:
     raws = lines_of(data, "the record")
-    old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
-    require(not old, "this is a record of version 1; this verifier reads version 2.", 2)
+    for version in (1, 2) if b'"line":"charter"' in raws[0] else ():
+        reads = f"this is a record of version {version}, before the first release; this verifier reads version 3."
+        require(not raws[0].endswith(b'"version":%d}' % version), reads, 2)
     book = LineIndex(raws, [parse_line(raw, f"line {n}") for n, raw in enumerate(raws, 1)])
     for one in head:
         good = digits(64)(one) or re.fullmatch("[a-z]{5}(-[a-z]{5}){9}", one)
@@ -39,29 +40,29 @@ def answer(data, trust, head, quorum, against, receipt, names, beacon, now) -> d
     chain = None if beacon is None else chain_of(beacon)
     require(quorum is None or (trust and quorum >= 1), QUORUM, 2)
     group, record = book.lines[0].get("group"), book.name.get(2)
-    hers, people = None, None
+    own, people = None, None
     if receipt is not None:
-        hers = parse_line(b"\n".join(lines_of(receipt, "the receipt")), "the receipt", RECEIPT)
-        require((hers["group"], hers["record"]) == (group, record), "the receipt belongs to another record.", 2)
+        own = parse_line(b"\n".join(lines_of(receipt, "the receipt")), "the receipt", RECEIPT)
+        require((own["group"], own["record"]) == (group, record), "the receipt belongs to another record.", 2)
     if names is not None:
         people = parse_line(b"\n".join(lines_of(names, "the names file")), "the names file", NAMES)
         require(people["group"] == group, "the names file belongs to another record.", 2)
-    others = [another(one, record) for one in against]
+    otown = [another(one, record) for one in against]
     heads = []
     for one in head:
         lines = [n for n in book.name if one in (book.name[n], ten_words(book.name[n]))]
         require(lines, "the kept head is not on this chain.")
         heads.append(lines[0])
     heads = sorted({*heads})
-    require(hers is None or hers["head"] in book.name.values(), "the receipt's head is not on this chain.")
+    require(own is None or own["head"] in book.name.values(), "the receipt's head is not on this chain.")
     persons = people["members"] if people else []
     known = Trust(book, trust, heads, persons, quorum)
     book.walk()
     for member, person in enumerate(persons):
         if person:
             rows_of(book, "the names file", member, person)
-    mine = receipt_sentences(book, hers) if hers else []
-    notes = [compared(book, name, other, known) for name, other in others]
+    mine = receipt_sentences(book, own) if own else []
+    notes = [compared(book, name, other, known) for name, other in otown]
     rounds = judged(book, known, chain, now)
     good = [one for one in rounds if one["status"] == "proved"]
     bad = any(one["set"] and one["status"] in ("consistent", "undrawn") for one in rounds)
@@ -82,8 +83,11 @@ def answer(data, trust, head, quorum, against, receipt, names, beacon, now) -> d
         "rounds": [{key: one[key] for key in one if key not in ("page", "set")} for one in rounds],
         "proved": proved_list(book, rounds, heads, people is not None, mine),
         "unproved": unproved_list(book, heads, known, last),
-        "notes": notes_of(book, rounds, notes),
-        "owed": [{"who": who, "owed": ledger.owed[who][0], "waited": ledger.waited[who]} for who in sorted(ledger.owed)]
+        "notes": notes_of(book, rounds, own, notes),
+        "debts": [
+            {"pseudonym": who, "debt": ledger.owed[who][0], "waiting_rounds": ledger.waited[who]}
+            for who in sorted(ledger.owed)
+        ]
         if ledger
         else None,
     }
@@ -98,7 +102,7 @@ def read(data, trust=(), head=(), quorum=None, against=(), receipt=None, names=N
         code, sentence = stop.args
         verdict = {1: "false", 2: "unreadable"}[code]
         lists = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
-        nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed", "owed"))
+        nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed", "debts"))
         return (
             {"verdict": verdict, "sentence": f"{verdict.capitalize()}: {sentence}", "exit_code": code} | lists | nothing
         )

@@ -18,29 +18,30 @@ def pseudonym(book: LineIndex, secret: str, member: int, number: int) -> str:
     return hmac_sha256(secret, group, b8(0 if book.turns else number), b4(member)).hex()[:48]
 
 
-def rows_of(book: LineIndex, called: str, member: int, person: dict, since: int | None = None) -> dict[int, dict]:
-    """Her type on each page that she must be on, by the line of the page."""
+def rows_of(book: LineIndex, called: str, member: int, person: dict) -> dict[int, dict]:
+    """Their type on each page that they must be on, by the line of the page; without units where they are absent."""
     opened = digest(
-        b"isegoria member 2\0",
+        b"isegoria member 3\0",
         bytes.fromhex(person["salt"]),
         b4(member),
         bytes.fromhex(person["secret"]),
         person["name"].encode(),
     ).hex()
-    rosters = {version: book.roster(n + 1).get(member) for version, n in enumerate(book.of("roster"), 1)}
-    told = {version: entry["commitment"] for version, entry in rosters.items() if entry}
-    if since is None:
-        since = max((version for version, one in told.items() if one != opened), default=0) + 1
-    later = [one for version, one in told.items() if version >= since]
-    fits = later and all(one == opened for one in later)
+    state, told = person.get("state"), [book.roster(n + 1).get(member) for n in book.of("roster")]
+    told = [entry["commitment"] for entry in told if entry]
+    fits = {*told} <= {opened} and (told or state in ("pending", "left", "removed"))
     require(fits, f"{called}: entry {member} of the roster does not open to this name.")
     found = {}
-    for page in book.of("freeze"):
+    for page in book.of("freeze", "trial"):
         line, entry = book[page], book.roster(page).get(member)
-        if entry and line["roster"] >= since:
+        if state == "pending" and person["round"] == line["round"] and not entry:
+            reason = f"was promised a part from round {line['round']}, and is not on its roster."
+            require(False, f"{called}: member {member} {reason}")
+        if entry and line["line"] == "freeze":
             name = pseudonym(book, person["secret"], member, line["round"])
-            own = [one for one in line["types"] if name in one["who"] and one["weight"] == entry["weight"]]
-            require(own, f"{called}: member {member} has no row in round {line['round']}.")
+            own = [one for one in [*line["types"], *line["absent"]] if name in one["pseudonyms"]]
+            fits = own and own[0]["weight"] == entry["weight"]
+            require(fits, f"{called}: member {member} has no row in round {line['round']}.")
             found[page] = own[0]
     return found
 
@@ -65,7 +66,7 @@ def leaf_of(book: LineIndex, receipt: dict, item: dict) -> int | None:
     group = bytes.fromhex(book.lines[0]["group"])
     fits = leaf["nonce"] == hmac_sha256(receipt["secret"], b"leaf\0", group, b8(line["round"]), b"ratings").hex()
     fits = fits and leaf["round"] == line["round"] and not (known and leaf["slot"] is not None)
-    root = merkle_root(dump_canonical(leaf).encode(), item["index"], line["count"], item["path"])
+    root = merkle_root(dump_canonical(leaf).encode(), item["index"], line["leaf_count"], item["path"])
     fits = fits and root is not None and root.hex() == line["root"]
     arm = rated_arm(book, n, leaf) if fits and book.learns else None
     fits = fits and not (book.learns and arm is None)
@@ -73,7 +74,7 @@ def leaf_of(book: LineIndex, receipt: dict, item: dict) -> int | None:
     if leaf["signature"] is not None:
         slot = 0xFFFFFFFF if leaf["slot"] is None else leaf["slot"]
         parts = [group, b4(member), b8(0 if known else leaf["round"]), b4(slot), b8(leaf["at"])]
-        message = b"".join([b"isegoria rating 2\0", *parts, digest(dump_canonical(leaf["values"]).encode())])
+        message = b"".join([b"isegoria rating 3\0", *parts, digest(dump_canonical(leaf["values"]).encode())])
         key = book.roster(n).get(member, {}).get("key")
         require(
             signed(key, leaf["signature"], message), f"the receipt: a leaf for line {n} is not signed by their key."
@@ -93,7 +94,7 @@ def favourite_arms(book: LineIndex, page: int, leaves: list) -> list[int]:
 
 
 def learned_sets(book: LineIndex, member: int, leaves: list) -> dict[int, tuple]:
-    """Her set and leader on every page, by the learner of the tests' maker (guided.py)."""
+    """Their set and leader on every page, by the learner of the tests' maker (guided.py)."""
     from member_learner import MemberLearner
 
     pages = book.of("freeze", "trial")
@@ -106,7 +107,7 @@ def learned_sets(book: LineIndex, member: int, leaves: list) -> dict[int, tuple]
         for n, leaf, arm in [one for one in rest if one[0] < page]:
             rest.remove((n, leaf, arm))
             of = book[book.page(leaf["round"])]
-            mind.told(arm, (float(leaf["values"][arm]) - low) / (high - low), of.get("voices"))
+            mind.told(arm, (float(leaf["values"][arm]) - low) / (high - low), of.get("arm_units"))
         count = len(book.charter(page)["arms"])
         grown += arms_ is not None and count > arms_
         arms_ = count
@@ -117,33 +118,34 @@ def learned_sets(book: LineIndex, member: int, leaves: list) -> dict[int, tuple]
 
 
 def receipt_sentences(book: LineIndex, receipt: dict) -> list[str]:
-    member, since = receipt["member"], receipt["roster"]
-    rows, leaves = rows_of(book, "the receipt", member, receipt, since), []
+    member, state = receipt["member"], receipt["state"]
+    rows, leaves = rows_of(book, "the receipt", member, receipt), []
+    away = [page for page in rows if "units" not in rows[page]]
     for item in receipt["ratings"]:
         n, leaf, arm = item["line"], item["leaf"], leaf_of(book, receipt, item)
         twice = any((one["round"], one["slot"]) == (leaf["round"], leaf["slot"]) for _, one, _ in leaves)
         require(not twice, f"the receipt: a leaf for line {n} stands in it twice.")
         leaves.append((n, leaf, arm))
     leaves.sort(key=lambda one: (one[0], -1 if one[1]["slot"] is None else one[1]["slot"]))
-    first = next(v for v, n in enumerate(book.of("roster"), 1) if member in book.roster(n + 1))
-    again = book.learns and since > first
-    if rows and not again:
-        learned = learned_sets(book, member, leaves) if book.learns else {}
-        for page, own in rows.items():
-            set_, leader = learned[page] if book.learns else (favourite_arms(book, page, leaves), None)
-            tail = f"in round {book[page]['round']} does not follow from the ratings."
-            require(own["set"] == set_, f"the receipt: the set {tail}")
-            require(own["leader"] == leader, f"the receipt: the leader {tail}")
+    here = {page: own for page, own in rows.items() if page not in away}
+    learned = learned_sets(book, member, leaves) if book.learns and here else {}
+    made = next(n for n in book.name if book.name[n] == receipt["head"])
+    for page, own in [one for one in here.items() if one[0] <= made]:
+        set_, leader = learned[page] if book.learns else (favourite_arms(book, page, leaves), None)
+        tail = f"in round {book[page]['round']} does not follow from the ratings."
+        require(own["candidates"] == set_, f"the receipt: the set {tail}")
+        require(own["leader"] == leader, f"the receipt: the leader {tail}")
+    if state == "pending" and not rows:
+        part = f"nothing of theirs is in a round yet; they take part from round {receipt['round']}."
+        return [f"Member {member} is {quote(receipt['name'])}: {part}"]
     what = "set and leader follow" if book.learns else "set follows"
-    tail = (
-        "; those from before their link was issued again are not in it"
-        if again
-        else f", and their {what} from them in every round"
-    )
     unsigned = sum(leaf["signature"] is None for _, leaf, _ in leaves)
-    told = [
-        f"Member {member} is {quote(receipt['name'])}, with one row in each of their rounds: {len(rows)}.",
-        f"Their ratings are under the roots ({len(leaves)}){tail}.",
+    told = [f"Member {member} is {quote(receipt['name'])}, with one row in each of their rounds: {len(here)}."]
+    if away:
+        told.append(f"Their share rested in rounds {join_items(book[page]['round'] for page in away)}.")
+    told += [
+        f"Their ratings are under the roots ({len(leaves)}), and their {what} from them in every round up to line "
+        f"{made}, where the receipt ends.",
         f"{unsigned} of their {len(leaves)} ratings are not signed.",
     ]
     if book.turns:
@@ -179,8 +181,8 @@ def compared(book: LineIndex, name: str, other: LineIndex, trust: Trust) -> str:
     mine = {one for one in trust.who if is_key(one)}
     mine |= {key for one in trust.sets if one["line"] is not None and one["line"] < part for key in one["keys"]}
     signers = set()
-    for n in other.of("say"):
-        line, entry = other[n], other.roster(n).get(other[n]["by"])
+    for n in other.of("statement"):
+        line, entry = other[n], other.roster(n).get(other[n]["member"])
         past = part <= line["size"] < n and line["head"] == other.name[line["size"]]
         if (
             past
@@ -188,7 +190,7 @@ def compared(book: LineIndex, name: str, other: LineIndex, trust: Trust) -> str:
             and entry["key"] in mine
             and signed(entry["key"], line["signature"], say_message(book.hash[2], line))
         ):
-            signers.add(line["by"])
+            signers.add(line["member"])
     require(
         not signers,
         f"there are two histories of this record: they part at line {part}, and members "

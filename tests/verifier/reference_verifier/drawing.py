@@ -88,9 +88,9 @@ class Stream:
 def laid_out(freeze: dict):
     """(first number, behind the last, arm, pseudonym) of every voice in the drum, in its order."""
     at = 0
-    for arm in range(len(freeze["voices"])):
+    for arm in range(len(freeze["arm_units"])):
         for one in freeze["types"]:
-            for who in one["who"]:
+            for who in one["pseudonyms"]:
                 yield at, at + one["units"][arm], arm, who
                 at += one["units"][arm]
 
@@ -100,7 +100,7 @@ def voice_of(freeze: dict, ball: int) -> tuple[int, str]:
 
 
 def block_of(freeze: dict, stream: Stream) -> list[int]:
-    total, block = sum(freeze["voices"]), freeze["block"]
+    total, block = sum(freeze["arm_units"]), freeze["block"]
     first = stream.below(total // block)
     balls = [first + j * (total // block) for j in range(block)]
     for i in reversed(range(1, block)):
@@ -114,19 +114,19 @@ def certificate(types: list[dict], units: int, arms_: int) -> tuple[Fraction, in
     sure = [one for one in types if one["leader"] is None]
     if not sure:
         return None
-    have = [sum(len(one["who"]) * one["units"][k] for one in sure) for k in range(arms_)]
+    have = [sum(len(one["pseudonyms"]) * one["units"][k] for one in sure) for k in range(arms_)]
     want = [Fraction(0)] * arms_
     for one in sure:
-        exact = Fraction(len(one["who"]) * one["weight"] * units, sum(have[j] for j in one["set"]))
+        exact = Fraction(len(one["pseudonyms"]) * one["weight"] * units, sum(have[j] for j in one["candidates"]))
         down = Fraction(math.floor(exact * 2**128), 2**128)
-        for k in one["set"]:
+        for k in one["candidates"]:
             want[k] += down
-    return max(max(want) - 1, Fraction(0)), sum(len(one["who"]) * one["weight"] for one in sure)
+    return max(max(want) - 1, Fraction(0)), sum(len(one["pseudonyms"]) * one["weight"] for one in sure)
 
 
 def doubter(one: dict, units: int, explore: Fraction) -> list[int]:
     """Her units on the arms of her set."""
-    whole, arms_ = one["weight"] * units, one["set"]
+    whole, arms_ = one["weight"] * units, one["candidates"]
     if len(arms_) == 1:
         return [whole]
     quota = {k: whole * (1 - explore) if k == one["leader"] else whole * explore / (len(arms_) - 1) for k in arms_}

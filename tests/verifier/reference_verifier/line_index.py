@@ -15,14 +15,20 @@ MISFIT = "worlds, learner or block do not fit the turns."
 
 def say_message(record: bytes, line: dict) -> bytes:
     parts = [
-        b4(line["by"]),
+        b4(line["member"]),
         b8(line["size"]),
         bytes.fromhex(line["head"]),
         b8(line["at"]),
-        line["what"].encode(),
+        line["kind"].encode(),
         b"\0",
     ]
-    return b"".join([b"isegoria say 2\0", record, *parts, bytes.fromhex(line["value"] or "")])
+    return b"".join([b"isegoria statement 3\0", record, *parts, bytes.fromhex(line["value"] or "")])
+
+
+def unchanged(old: dict, new: dict) -> bool:
+    """A member who stays keeps weight and commitment; a key that stays, its proof and its provenance."""
+    kept = ["weight", "commitment"] + (["proof", "provenance"] if old["key"] == new["key"] else [])
+    return [old[key] for key in kept] == [new[key] for key in kept]
 
 
 class LineIndex:
@@ -44,6 +50,19 @@ class LineIndex:
     def roster(self, before: int) -> dict[int, dict]:
         found = self.of("roster", before=before)
         return {n: one for n, one in enumerate(self[found[-1]]["members"]) if one} if found else {}
+
+    def resting(self, page: int) -> set[int]:
+        """The arms that rest when a page begins: those of the last rounds that count as having played any."""
+        k, rested = self.charter(page)["resting"], []
+        for number in reversed(self.of("freeze", "trial", before=page)):
+            arms, put = self.drawn_arms(number), self.put(number)
+            if self.turns:
+                arms = [put[0]] if 0 in put else arms[:1]
+            else:
+                arms = [put.get(slot, arm) for slot, arm in enumerate(arms)]
+            if arms and len(rested) < k:
+                rested.append({*arms})
+        return {arm for arms in rested for arm in arms}
 
     def charter(self, before: int) -> dict:
         amends = [self[n] for n in self.of("amend", before=before)]
@@ -77,7 +96,11 @@ class LineIndex:
     def timetable(self, page: int) -> int:
         own = self.source(page)
         return (
-            math.ceil(Fraction(own["first"] + self[page]["occasion"] * own["every"] - own["genesis"], own["period"]))
+            math.ceil(
+                Fraction(
+                    own["first_at"] + self[page]["occurrence"] * own["interval_seconds"] - own["genesis"], own["period"]
+                )
+            )
             + 1
         )
 
@@ -95,17 +118,17 @@ class LineIndex:
         return {line["slot"]: line["arm"] for line in lines if line["round"] == self[page]["round"]}
 
     def key(self, say: int) -> str:
-        return self.roster(say)[self[say]["by"]]["key"]
+        return self.roster(say)[self[say]["member"]]["key"]
 
     def commits(self, page: int) -> dict[int, int]:
         """The lines of the commits for a freeze, by member."""
         before = self.of("freeze", before=page)
-        says = self.of("say", after=before[-1] if before else 0, before=page)
-        return {self[n]["by"]: n for n in says if self[n]["what"] == "commit"}
+        says = self.of("statement", after=before[-1] if before else 0, before=page)
+        return {self[n]["member"]: n for n in says if self[n]["kind"] == "commit"}
 
     def reveals(self, page: int, before: int | None = None) -> dict[int, int]:
-        says = self.of("say", after=page, before=min(self.after(page), before or self.size + 1))
-        return {self[n]["by"]: n for n in says if self[n]["what"] == "reveal"}
+        says = self.of("statement", after=page, before=min(self.after(page), before or self.size + 1))
+        return {self[n]["member"]: n for n in says if self[n]["kind"] == "reveal"}
 
     def walk(self) -> None:
         for n in range(1, self.size + 1):
@@ -133,16 +156,22 @@ class LineIndex:
     def _charter(self, n: int, line: dict) -> None:
         if self.turns:
             fits = line["learner"] is None and line["block"] is None
-            require(fits and (self.turns["mode"] == "drawn" or self.turns["worlds"] == 1), MISFIT)
+            require(fits and (self.turns["mode"] == "lottery" or self.turns["worlds"] == 1), MISFIT)
 
     def _roster(self, n: int, line: dict) -> None:
         before = self.of("roster", before=n)
         given = max((len(self[k]["members"]) for k in before), default=0)
         old, new = self.roster(n), {k: one for k, one in enumerate(line["members"]) if one}
-        stays = all(k >= given or (k in old and old[k]["weight"] == new[k]["weight"]) for k in new)
+        stays = all(k >= given or (k in old and unchanged(old[k], new[k])) for k in new)
         require(line["version"] == len(before) + 1 and stays, "it does not follow from the roster before.")
         keys = [one["key"] for one in new.values() if one["key"] is not None]
         require(new and len(keys) == len({*keys}), "nobody is on it, or two members have one key.")
+        group = bytes.fromhex(self.lines[0]["group"])
+        for k, one in new.items():
+            if one["key"] is not None and (k not in old or old[k]["key"] != one["key"]):
+                message = b"".join([b"isegoria key 3\0", group, b4(k), bytes.fromhex(one["key"])])
+                good = signed(one["key"], one["proof"], message)
+                require(good, f"member {k} has not proved to hold the key that stands there.")
 
     def _amend(self, n: int, line: dict) -> None:
         require(not (self.turns and line["field"] == "block" and line["value"] is not None), MISFIT)
@@ -153,41 +182,47 @@ class LineIndex:
         require(fits, "the charter does not allow this; arms may only be added, behind those there are.")
 
     def must_sign(self, n: int, line: dict, message: bytes) -> None:
-        entry = self.roster(n).get(line["by"])
+        entry = self.roster(n).get(line["member"])
         good = entry and signed(entry["key"], line["signature"], message)
-        require(good, f"member {line['by']} did not sign this with a key of the roster.")
+        require(good, f"member {line['member']} did not sign this with a key of the roster.")
 
-    def _say(self, n: int, line: dict) -> None:
-        by, size, what = line["by"], line["size"], line["what"]
+    def _statement(self, n: int, line: dict) -> None:
+        by, size, what = line["member"], line["size"], line["kind"]
         same = size < n and line["head"] == self.name[size]
         require(same, f"member {by} signed another history of this record.")
         require(by < 2**32, f"member {by} did not sign this with a key of the roster.")
         self.must_sign(n, line, say_message(self.hash[2], line))
-        mine = [self[k] for k in self.of("say", before=n) if self[k]["by"] == by]
-        new = all(one["size"] <= size and (one["size"], one["what"]) != (size, what) for one in mine)
+        mine = [self[k] for k in self.of("statement", before=n) if self[k]["member"] == by]
+        again = [one for one in mine if (one["size"], one["kind"]) == (size, what)]
+        again = [one for one in again if what != "compare" or one["value"] == line["value"]]
+        new = all(one["size"] <= size for one in mine) and not again
         require(new, f"member {by}'s signatures are out of order.")
         page = self.open(n)
         asked = page is not None and size >= page
         if what == "commit":
             freezes = self.of("freeze", before=n)
-            all_ = [self[k] for k in self.of("say", before=n) if self[k]["what"] == "commit"]
-            since = self.of("say", after=freezes[-1] if freezes else 0, before=n)
-            twice = any(self[k]["what"] == "commit" and self[k]["by"] == by for k in since)
-            fits = self.charter(n)["source"]["kind"] == "group" and not twice
+            all_ = [self[k] for k in self.of("statement", before=n) if self[k]["kind"] == "commit"]
+            since = self.of("statement", after=freezes[-1] if freezes else 0, before=n)
+            twice = any(self[k]["kind"] == "commit" and self[k]["member"] == by for k in since)
+            fits = self.charter(n)["source"]["kind"] == "commit_reveal" and not twice
             fits = fits and line["value"] not in [one["value"] for one in all_]
             require(fits, f"the commitment of member {by} does not fit the source, or stands here twice.")
         if what == "reveal":
-            fits = asked and self.source(page)["kind"] == "group" and by not in self.reveals(page, n)
+            fits = asked and self.source(page)["kind"] == "commit_reveal" and by not in self.reveals(page, n)
             fits = fits and by in self.commits(page)
-            opens = digest(b"isegoria commit 2\0", self.hash[2], b4(by), bytes.fromhex(line["value"])).hex()
+            opens = digest(b"isegoria commit 3\0", self.hash[2], b4(by), bytes.fromhex(line["value"])).hex()
             fits = fits and self[self.commits(page)[by]]["value"] == opens
             require(fits, f"it does not open the commitment of member {by}.")
         if what == "dice":
             fits = asked and self.source(page)["kind"] == "dice"
-            again = fits and [k for k in self.of("say", after=page, before=n) if self[k]["what"] == "dice"]
-            fits = fits and by not in [self[k]["by"] for k in again]
-            fits = fits and numbers_of_dice(bytes.fromhex(line["value"]), self[page]["form"])
+            again = fits and [k for k in self.of("statement", after=page, before=n) if self[k]["kind"] == "dice"]
+            fits = fits and by not in [self[k]["member"] for k in again]
+            fits = fits and numbers_of_dice(bytes.fromhex(line["value"]), self[page]["dice_form"])
             require(fits, f"the throw that member {by} confirms does not fit the open round.")
+        if what == "compare":
+            other, key = int(line["value"][:8], 16), line["value"][8:]
+            fits = other != by and self.roster(n).get(other, {}).get("key") == key
+            require(fits, f"member {by} compared a key that is not on the roster, or their own.")
 
     def begins(self, n: int, line: dict) -> None:
         """What a freeze and a trial share."""
@@ -203,24 +238,26 @@ class LineIndex:
             used = Ledger(self.lines[: n - 1]).used
             require(not used & {*line["available"]}, "an option that was used up is on offer again.")
         kind = now["source"]["kind"]
-        fits = (line["occasion"] is None) == (kind != "beacon")
+        fits = (line["occurrence"] is None) == (kind != "beacon")
         if fair:
             fits = fits and (line["source_round"] is None) == (kind != "beacon")
-            fits = fits and (line["form"] is None) == (kind != "dice")
-        require(fits, "occasion, event, form or source round do not fit the source.")
-        if fair and line["form"]:
-            span, count = line["form"]["high"] - line["form"]["low"], line["form"]["count"]
-            ways = math.comb(span + count, count) if line["form"]["order"] == "sorted" else (span + 1) ** count
-            require(ways >= 10**7, "the form has fewer than ten million outcomes.")
-        require(not fair or kind != "group" or self.commits(n), "nobody committed.")
+            fits = fits and (line["dice_form"] is None) == (kind != "dice")
+        require(fits, "occurrence, dice form or source round do not fit the source.")
+        if fair and line["dice_form"]:
+            span, count = line["dice_form"]["high"] - line["dice_form"]["low"], line["dice_form"]["count"]
+            ways = math.comb(span + count, count) if line["dice_form"]["order"] == "sorted" else (span + 1) ** count
+            require(ways >= 10**7, "the dice form has fewer than ten million outcomes.")
+        require(not fair or kind != "commit_reveal" or self.commits(n), "nobody committed.")
         if kind == "beacon":
             fits = self.skipped(n) >= 0 and (not fair or line["source_round"] == self.timetable(n))
-            require(fits, "the occasion is not after the last one, or the source round is not the timetable's.")
+            require(fits, "the occurrence is not after the last one, or the source round is not the timetable's.")
+        rest, there = self.resting(n), {*line["available"]}
+        require(not rest & there or there <= rest, "an arm that rests is on offer beside others.")
 
     def skipped(self, page: int) -> int:
         changes = [k for k in self.of("amend", before=page) if self[k]["field"] == "source"]
         before = self.of("freeze", "trial", after=changes[-1] if changes else 0, before=page)
-        return self[page]["occasion"] - (self[before[-1]]["occasion"] if before else -1) - 1
+        return self[page]["occurrence"] - (self[before[-1]]["occurrence"] if before else -1) - 1
 
     def _trial(self, n: int, line: dict) -> None:
         self.begins(n, line)
@@ -237,34 +274,36 @@ class LineIndex:
         self.begins(n, line)
         now, roster = self.charter(n), self.roster(n)
         k, types, units = len(now["arms"]), line["types"], line["units"]
-        fits = line["count"] <= len(roster)
+        here = sum(len(one["pseudonyms"]) for one in types)
+        fits = line["leaf_count"] <= here
         if self.learns:
-            fits = line["count"] == 0 and line["root"] == digest().hex()
+            fits = line["leaf_count"] == 0 and line["root"] == digest().hex()
         require(fits, "its answers do not fit the roster or the learner.")
-        fits = len(line["voices"]) == k and all(len(one["units"]) == k for one in types)
+        fits = len(line["arm_units"]) == k and all(len(one["units"]) == k for one in types)
         require(fits, "a row does not have one entry for each arm.")
-        led = all(one["leader"] is None or (self.learns and one["leader"] in one["set"]) for one in types)
-        order = [(one["set"], (one["leader"] is not None, one["leader"] or 0), one["weight"]) for one in types]
+        led = all(one["leader"] is None or (self.learns and one["leader"] in one["candidates"]) for one in types)
+        order = [(one["candidates"], (one["leader"] is not None, one["leader"] or 0), one["weight"]) for one in types]
         require(led and all(order[i] < order[i + 1] for i in range(len(order) - 1)), "the types are not in order.")
-        fits = all({*one["set"]} <= {*line["available"]} for one in types)
+        fits = all({*one["candidates"]} <= {*line["available"]} for one in types)
         require(fits, "a set holds an arm that is not available.")
         for one in types:
-            outside = sum(unit for arm, unit in enumerate(one["units"]) if arm not in one["set"])
+            outside = sum(unit for arm, unit in enumerate(one["units"]) if arm not in one["candidates"])
             good = outside == 0 and sum(one["units"]) == one["weight"] * units
             require(good, "a row is not its weight times the units, all inside its set.")
         for one in types:
             if one["leader"] is not None:
                 row = doubter(one, units, Fraction(now["settings"]["explore"]))
-                good = [one["units"][arm] for arm in one["set"]] == row
+                good = [one["units"][arm] for arm in one["candidates"]] == row
                 require(good, "the row of a member in doubt is not the one of their leader.")
-        who = [(name, one["weight"]) for one in types for name in one["who"]]
-        fits = len({name for name, _ in who}) == len(who)
+        who = [(name, one["weight"]) for one in [*types, *line["absent"]] for name in one["pseudonyms"]]
+        heavier = [one["weight"] for one in line["absent"]]
+        fits = here > 0 and heavier == sorted({*heavier}) and len({name for name, _ in who}) == len(who)
         fits = fits and sorted(w for _, w in who) == sorted(one["weight"] for one in roster.values())
         require(fits, "the pseudonyms are not one for each member of the roster.")
-        sums = [sum(len(one["who"]) * one["units"][arm] for one in types) for arm in range(k)]
-        require(line["voices"] == sums, "the voices are not the sums of the rows.")
+        sums = [sum(len(one["pseudonyms"]) * one["units"][arm] for one in types) for arm in range(k)]
+        require(line["arm_units"] == sums, "the units of the arms are not the sums of the rows.")
         usual = self.turns["worlds"] if self.turns else now["block"]
-        allowed = {usual} if usual else {min(len(roster), 20)} | ({1} if self.learns else set())
+        allowed = {usual} if usual else {min(here, 20)} | ({1} if self.learns else set())
         total = sum(sums)
         fits = line["block"] in allowed and total <= MOST and total % line["block"] == 0
         require(fits, "the block is not the charter's, or the drum is too large for it, or not divided by it.")
@@ -275,13 +314,13 @@ class LineIndex:
         page = self.open(n)
         require(page and self[page]["round"] == line["round"], "it must be for a round that is open.")
         freeze, said, kind = self[page], bytes.fromhex(line["source_bytes"]), self.source(page)["kind"]
-        if kind == "group":
+        if kind == "commit_reveal":
             told, wanted = self.reveals(page, n), sorted(self.commits(page))
             for by in wanted:
                 require(by in told, f"the number of member {by} is missing.")
             fits = said == b"".join(b4(by) + bytes.fromhex(self[told[by]]["value"]) for by in wanted)
         elif kind == "dice":
-            fits = numbers_of_dice(said, freeze["form"])
+            fits = numbers_of_dice(said, freeze["dice_form"])
         else:
             fits = len(said) == (32 if kind == "rehearsal" else 48)
         require(fits, "the source bytes are not what the source can say.")
@@ -303,14 +342,14 @@ class LineIndex:
         require(fits, "there is no such slot or arm.")
         before = [(self[k]["round"], self[k]["slot"]) for k in self.of("override", before=n)]
         require((line["round"], line["slot"]) not in before, "this slot was overridden before.")
-        if line["by"] is not None:
+        if line["member"] is not None:
             ever = max(len(self[k]["members"]) for k in self.of("roster", before=n))
-            require(line["by"] < ever, f"member {line['by']} is not on the roster.")
+            require(line["member"] < ever, f"member {line['member']} is not on the roster.")
             parts = [
-                b4(line["by"]),
+                b4(line["member"]),
                 b8(line["round"]),
                 b4(line["slot"]),
                 b4(line["arm"]),
                 digest(line["reason"].encode()),
             ]
-            self.must_sign(n, line, b"".join([b"isegoria override 2\0", self.hash[2], *parts]))
+            self.must_sign(n, line, b"".join([b"isegoria override 3\0", self.hash[2], *parts]))

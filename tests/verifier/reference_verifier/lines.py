@@ -93,10 +93,10 @@ def source(v) -> bool:
         key=digits(192),
         genesis=integer(),
         period=integer(1),
-        first=integer(),
-        every=integer(1),
+        first_at=integer(),
+        interval_seconds=integer(1),
     )
-    return fields(kind=one_of("rehearsal", "dice", "group"))(v) or (beacon(v) and v["first"] >= v["genesis"])
+    return fields(kind=one_of("rehearsal", "dice", "commit_reveal"))(v) or (beacon(v) and v["first_at"] >= v["genesis"])
 
 
 def hexes(v) -> bool:
@@ -105,18 +105,44 @@ def hexes(v) -> bool:
 
 BLOCK, INT, BIT = integer(1, 20), integer(), integer(0, 1)
 SETTINGS = fields(error=decimal, resolution=decimal, explore=decimal)
-AMENDED = {"title": text, "arms": arms, "block": or_null(BLOCK), "source": source, "end": lambda v: v is None}
+REST = integer(0, 20)
+AMENDED = {
+    "title": text,
+    "arms": arms,
+    "block": or_null(BLOCK),
+    "source": source,
+    "resting": REST,
+    "end": lambda v: v is None,
+}
+HOW = {
+    "founder": "founder of the group",
+    "join_link": "join link",
+    "letter_typed_by_member": "letter to an address typed by the member",
+    "letter_typed_by_organiser": "letter to an address typed by the organiser",
+    "organiser_link": "link issued by the organiser",
+    "key_file": "key file",
+}
 VALUE = {
     "seen": lambda v: v is None,
     "commit": digits(64),
     "reveal": digits(64),
     "dice": lambda v: hexes(v) and len(v) <= 4400,
+    "compare": digits(72),
 }
 FORM = fields(
     count=integer(1, 200), low=INT, high=integer(0, 10**9), order=one_of("throw", "colour", "published", "sorted")
 )
-TYPE = fields(set=ascending(INT), leader=or_null(INT), weight=integer(1), units=each(INT), who=ascending(digits(48)))
-ENTRY = fields(commitment=digits(64), weight=integer(1), key=or_null(digits(64)), organiser=BIT)
+PSEUDONYMS = ascending(digits(48))
+TYPE = fields(candidates=ascending(INT), leader=or_null(INT), weight=integer(1), units=each(INT), pseudonyms=PSEUDONYMS)
+KEYED = dict(key=digits(64), provenance=fields(how=one_of(*HOW), at=INT), proof=digits(128), by_hand=integer(0, 0))
+KEYLESS = {name: lambda v: v is None for name in ("key", "provenance", "proof")} | {"by_hand": BIT}
+
+
+def entry(v) -> bool:
+    plain = dict(commitment=digits(64), weight=integer(1), organiser=BIT)
+    return fields(**plain, **KEYED)(v) or fields(**plain, **KEYLESS)(v)
+
+
 LEAF = fields(
     at=INT,
     nonce=digits(64),
@@ -128,7 +154,7 @@ LEAF = fields(
 KEYS = {
     "charter": dict(
         format=one_of("isegoria record"),
-        version=integer(2, 2),
+        version=integer(3, 3),
         group=digits(32),
         title=text,
         software=text,
@@ -138,17 +164,18 @@ KEYS = {
         block=or_null(BLOCK),
         learner=or_null(one_of("guided")),
         settings=lambda v: v == {} or SETTINGS(v),
-        tie=one_of("centre", "vertex", "utilitarian"),
+        resting=REST,
+        tie_break=one_of("centre", "vertex", "utilitarian"),
         source=source,
-        turns=or_null(fields(mode=one_of("drawn", "settled"), worlds=BLOCK, used_up=BIT)),
+        turns=or_null(fields(mode=one_of("lottery", "deterministic"), worlds=BLOCK, single_use=BIT)),
     ),
-    "roster": dict(version=integer(1), members=each(or_null(ENTRY))),
-    "say": dict(
-        by=INT,
+    "roster": dict(version=integer(1), members=each(or_null(entry))),
+    "statement": dict(
+        member=INT,
         size=integer(2),
         head=digits(64),
         at=INT,
-        what=one_of(*VALUE),
+        kind=one_of(*VALUE),
         value=lambda v: True,
         signature=digits(128),
     ),
@@ -158,36 +185,58 @@ KEYS = {
         roster=integer(1),
         available=ascending(INT),
         block=BLOCK,
-        event=lambda v: text(v) and 1 <= len(v) <= 80,
-        form=or_null(lambda v: FORM(v) and v["low"] <= v["high"]),
-        occasion=or_null(INT),
+        title=lambda v: text(v) and 1 <= len(v) <= 80,
+        dice_form=or_null(lambda v: FORM(v) and v["low"] <= v["high"]),
+        occurrence=or_null(INT),
         source_round=or_null(INT),
         root=digits(64),
-        count=INT,
+        leaf_count=INT,
         units=integer(1),
-        voices=each(INT),
+        arm_units=each(INT),
         types=each(TYPE),
+        absent=each(fields(weight=integer(1), pseudonyms=PSEUDONYMS)),
     ),
-    "trial": dict(round=integer(1), occasion=or_null(INT), roster=integer(1), available=ascending(INT), arm=INT),
+    "trial": dict(round=integer(1), occurrence=or_null(INT), roster=integer(1), available=ascending(INT), arm=INT),
     "draw": dict(round=integer(1), source_bytes=hexes, balls=each(INT), arms=each(INT)),
-    "ratings": dict(round=integer(1), root=digits(64), count=integer(1)),
-    "override": dict(round=integer(1), slot=INT, arm=INT, reason=text, by=or_null(INT), signature=or_null(digits(128))),
+    "ratings": dict(round=integer(1), root=digits(64), leaf_count=integer(1)),
+    "override": dict(
+        round=integer(1), slot=INT, arm=INT, reason=text, member=or_null(INT), signature=or_null(digits(128))
+    ),
     "amend": dict(field=one_of(*AMENDED), value=lambda v: any(test(v) for test in AMENDED.values()), reason=text),
 }
 SECRETS = dict(name=text, salt=digits(64), secret=digits(64))
-RECEIPT = fields(
+RECEIPT_KEYS = dict(
     format=one_of("isegoria receipt"),
-    version=integer(2, 2),
+    version=integer(3, 3),
     group=digits(32),
     record=digits(64),
-    roster=integer(1),
     head=digits(64),
     member=integer(0, 2**32 - 1),
     **SECRETS,
     ratings=each(fields(line=integer(1), leaf=LEAF, index=INT, path=each(digits(64)))),
 )
+NULL = lambda v: v is None  # noqa: E731
+STATES = {
+    "invited": (NULL, NULL),
+    "pending": (integer(1), NULL),
+    "active": (NULL, NULL),
+    "by_hand": (NULL, NULL),
+    "away": (NULL, or_null(INT)),
+    "left": (NULL, NULL),
+    "removed": (NULL, NULL),
+}
+
+
+def RECEIPT(v) -> bool:
+    state = v.get("state") if type(v) is dict else None
+    if type(state) is not str or state not in STATES:
+        return False
+    round_, until = STATES[state]
+    return fields(state=text, round=round_, until=until, **RECEIPT_KEYS)(v)
+
+
 NAMES = fields(
-    format=one_of("isegoria names"), version=integer(2, 2), group=digits(32), members=each(or_null(fields(**SECRETS)))
+    format=one_of("isegoria names"), version=integer(3, 3), group=digits(32), members=each(or_null(fields(**SECRETS)))
 )
 
 
@@ -198,9 +247,9 @@ def line_fits(v) -> bool:
         return False
     if v["line"] == "charter":
         return (v["settings"] == {}) if v["learner"] is None else v["settings"] != {} and _learnable(v)
-    if v["line"] == "say":
-        return VALUE[v["what"]](v["value"])
-    return v["line"] != "override" or (v["by"] is None) == (v["signature"] is None)
+    if v["line"] == "statement":
+        return VALUE[v["kind"]](v["value"])
+    return v["line"] != "override" or (v["member"] is None) == (v["signature"] is None)
 
 
 def _learnable(v) -> bool:

@@ -8,15 +8,35 @@ from fractions import Fraction
 
 from .drawing import certificate
 from .line_index import LineIndex
-from .primitives import join_items, quote
+from .lines import HOW
+from .primitives import b4, join_items, quote
 from .trust import Trust, judged
 
 
-def names_of_keys(own: dict, people: list) -> str:
-    number = {one["key"]: n for n, one in own["roster"].items() if one["key"]}
+def moment(at: int, shape: str) -> str:
+    return str(at) if at >= 253402300800 else datetime.fromtimestamp(at, UTC).strftime(shape)
+
+
+def origin(book: LineIndex, n: int, entry: dict) -> str:
+    """Where a key came from, when, and how many members, unmarked when they said so, compared it."""
+    value, others = b4(n).hex() + entry["key"], set()
+    for k in book.of("statement"):
+        say = book[k]
+        if say["kind"] == "compare" and say["value"] == value and not book.roster(k)[say["member"]]["organiser"]:
+            others.add(say["member"])
+    compared = f"compared by {len(others)} member" + ("" if len(others) == 1 else "s") if others else "not compared"
+    made = entry["provenance"]
+    return f" ({HOW[made['how']]}, {moment(made['at'], '%Y-%m-%d %H:%M UTC')}, {compared})"
+
+
+def names_of_keys(book: LineIndex, one: dict, people: list) -> str:
+    own, page = one["set"], book.roster(one["page"])
+    told = {entry["key"]: origin(book, n, entry) for n, entry in page.items() if entry["key"]}
+    number = {entry["key"]: n for n, entry in own["roster"].items() if entry["key"]}
     known = sorted((n, key) for key, n in number.items() if key in own["keys"])
-    shown = [quote(people[n]["name"]) if n < len(people) and people[n] else str(n) for n, _ in known]
-    return join_items(shown + [key[:8] for key in sorted(own["keys"] - number.keys())])
+    shown = [(quote(people[n]["name"]) if n < len(people) and people[n] else str(n), key) for n, key in known]
+    shown += [(key[:8], key) for key in sorted(own["keys"] - number.keys())]
+    return join_items(name + told.get(key, "") for name, key in shown)
 
 
 def weakest(rounds: list[dict]) -> dict:
@@ -35,16 +55,16 @@ def first_line(book: LineIndex, rounds: list[dict], trust: Trust, people: list, 
         which = f"Rounds {good[0]['round']} to {good[-1]['round']}" if many else f"Round {good[0]['round']}"
         unless = (
             f"{one['beta']} or more of the {one['of']} keys you trust (of {one['members']} members then) were "
-            f"false, provided these keys are theirs ({names_of_keys(one['set'], people)})"
+            f"false, provided these keys are theirs: {names_of_keys(book, one, people)}"
         )
         if one["of"] == 1:
-            unless = f"this key was false, provided it is theirs ({names_of_keys(one['set'], people)})"
-        if (book.turns or {}).get("mode") == "settled":
-            said = "the rule of turns was followed; unless options tied, the result could be known beforehand."
-            return f"{which}: proved for you, unless {unless}: {said}"
-        draws = f"each of the {len(good)} draws follows" if many else "its draw follows"
+            unless = f"this key was false, provided it is theirs: {names_of_keys(book, one, people)}"
+        if (book.turns or {}).get("mode") == "deterministic":
+            said = "The rule of turns was followed; unless options tied, the result could be known beforehand."
+            return f"{which}: proved for you, unless {unless}. {said}"
+        draws = f"Each of the {len(good)} draws follows" if many else "Its draw follows"
         return (
-            f"{which}: proved for you, unless {unless}: {draws} from a page that was fixed before its randomness "
+            f"{which}: proved for you, unless {unless}. {draws} from a page that was fixed before its randomness "
             "could be known."
         )
     if not book.of("draw"):
@@ -61,8 +81,8 @@ def first_line(book: LineIndex, rounds: list[dict], trust: Trust, people: list, 
                 one = weakest(with_)
                 said += (
                     f"{rounds_text(with_)} are proved unless {one['beta']} or more of {one['of']} keys (of "
-                    f"{one['members']} members then) were false, provided these keys are theirs "
-                    f"({names_of_keys(one['set'], people)})"
+                    f"{one['members']} members then) were false, provided these keys are theirs: "
+                    f"{names_of_keys(book, one, people)}"
                 )
             else:
                 said += "no round is proved"
@@ -81,12 +101,14 @@ def appended(book: LineIndex, rounds: list[dict]) -> str:
     left = [one for one in rounds if one["status"] == "undrawn"]
     masked = [n for n in book.of("freeze", "trial") if len(book[n]["available"]) < len(book.charter(n)["arms"])]
     added = len(book.charter(book.size + 1)["arms"]) - len(book.lines[0]["arms"])
+    away = sum(len(one["pseudonyms"]) for n in book.of("freeze") for one in book[n]["absent"])
     parts = [
         (ripe, f" Not yet: {rounds_text(ripe)}."),
         (left, f" Never drawn: {rounds_text(left)}."),
         (book.of("override"), f" Played otherwise: {len(book.of('override'))} slots."),
         (book.of("trial"), f" Tried without a draw: {len(book.of('trial'))} rounds."),
         (masked, f" Arms left out: {len(masked)} rounds."),
+        (away, f" Members away: {away} rows."),
         (added, f" Added arms: {added}."),
     ]
     return "".join(said for holds, said in parts if holds)
@@ -106,19 +128,20 @@ def rounded_up(number: Fraction) -> str:
 
 
 def largest_gamma(book: LineIndex) -> Fraction | None:
-    found = [certificate(book[n]["types"], book[n]["units"], len(book[n]["voices"])) for n in book.of("freeze")]
+    found = [certificate(book[n]["types"], book[n]["units"], len(book[n]["arm_units"])) for n in book.of("freeze")]
     return max((delta * weight for delta, weight in filter(None, found)), default=None)
 
 
-def proved_list(book: LineIndex, rounds: list[dict], heads: list[int], named: bool, hers: list[str]) -> list[str]:
+def proved_list(book: LineIndex, rounds: list[dict], heads: list[int], named: bool, own: list[str]) -> list[str]:
     gamma, fair = largest_gamma(book), bool(book.of("freeze"))
     told = [f"The {book.size} lines form one unbroken chain."]
     told += [f"The kept head is line {n}: nothing up to there was rewritten." for n in heads]
     told += ["The names fit: every row of a person named there is theirs alone."] if named else []
-    told += hers
+    told += own
     if fair:
         told.append(
-            "In every round each member has exactly their weight times the round's units, all inside their own set."
+            "In every round each member who took part has exactly their weight times the round's units, all inside "
+            "their own set."
         )
     if gamma is not None and gamma <= Fraction(1, 1000):
         begins = "Among those who are resolved, no arm" if book.learns else "No arm"
@@ -141,7 +164,7 @@ def last_signed(book: LineIndex, trust: Trust) -> dict | None:
         return None
     keys = trust.sets[-1]["keys"]
     k = trust.k0(len(keys))
-    says = [(book.key(n), book[n]["size"], book[n]["at"]) for n in book.of("say")]
+    says = [(book.key(n), book[n]["size"], book[n]["at"]) for n in book.of("statement")]
     for line in range(book.size, 0, -1):
         times = {key: [at for own, size, at in says if own == key and size >= line] for key in keys}
         first = sorted(min(some) for some in times.values() if some)
@@ -158,10 +181,19 @@ def unproved_list(book: LineIndex, heads: list[int], trust: Trust, last: dict | 
             "Which policy was taken where several have the largest product: the tie-break is the writer's.",
             "That rows whose devices did not sign follow from what was told.",
         ]
-    if book.turns and book.turns["mode"] == "drawn":
-        told.append("That ballots and overrides did not depend on earlier draws: the odds are exact if they did not.")
-    if book.turns and book.turns["used_up"]:
-        told.append("Odds before the draw: options are used up, so they depend on what was drawn.")
+    if book.turns and book.turns["mode"] == "lottery":
+        rests = [
+            book.lines[0]["resting"],
+            *(book[n]["value"] for n in book.of("amend") if book[n]["field"] == "resting"),
+        ]
+        if book.turns["single_use"] or any(rests) or book.of("override"):
+            told.append(
+                "Odds before the draw: options are used up, rest or were overridden, so they depend on what was drawn."
+            )
+        else:
+            told.append(
+                "That ballots and overrides did not depend on earlier draws: the odds are exact if they did not."
+            )
     if gamma > Fraction(1, 1000):
         parts = math.ceil((1 + gamma) * 10_000)
         told.append(
@@ -171,13 +203,14 @@ def unproved_list(book: LineIndex, heads: list[int], trust: Trust, last: dict | 
     if not heads:
         told.append("That this is the record others saw: compare its head, or its words, with one kept elsewhere.")
     told.append(
-        "That keys are their members' alone: whoever has a member's link can make a key for them, and keys made "
-        "on the group's pages are in the hands of whoever runs the server, should the pages be changed."
+        "That keys are their members' alone: whoever opens a link or a letter first, or takes a name, can make a "
+        "key for it, and keys made on the group's pages are in the hands of whoever runs the server, should the pages "
+        "be changed."
     )
     told.append("That no other record of these people was kept beside this one.")
     if trust.who and last:
         at = last["at"]
-        when = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at < 253402300800 else at
+        when = moment(at, "%Y-%m-%dT%H:%M:%SZ")
         k = trust.k0(len(trust.sets[-1]["keys"]))
         told.append(f"Whether more came after line {last['line']}, the last that {k} of your keys signed, at {when}.")
     elif trust.who:

@@ -102,17 +102,17 @@ QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
 
 def in_time(book: LineIndex, page: int) -> set[str]:
     draw, kind = book.drawn(page), book.source(page)["kind"]
-    says = [n for n in book.of("say", before=draw) if book[n]["size"] >= page]
+    says = [n for n in book.of("statement", before=draw) if book[n]["size"] >= page]
     if kind == "beacon":
         return {book.key(n) for n in says if book[n]["at"] <= book.speaks(page) - 60}
     if kind == "rehearsal":
         return {book.key(n) for n in says}
-    if kind == "group":
+    if kind == "commit_reveal":
         told, commits = book.reveals(page, draw), book.commits(page)
         return {book.key(told[by]) for by in told if by in commits and book.key(told[by]) == book.key(commits[by])}
     found = set()
     for n in says if draw else []:
-        same = book[n]["what"] == "dice" and book[n]["value"] == book[draw]["source_bytes"]
+        same = book[n]["kind"] == "dice" and book[n]["value"] == book[draw]["source_bytes"]
         if same and any(k < n and book.key(k) == book.key(n) for k in says):
             found.add(book.key(n))
     return found
@@ -124,7 +124,7 @@ def weights(book: LineIndex, page: int, own: dict, trust: Trust) -> dict:
     k = max(k0, n // 2 + 1) if dice else k0
     l0 = max(k, n + 1 - k0)
     early = in_time(book, page) & own["keys"]
-    late = {book.key(s) for s in book.of("say") if draw and book[s]["size"] >= draw} & own["keys"]
+    late = {book.key(s) for s in book.of("statement") if draw and book[s]["size"] >= draw} & own["keys"]
     e, since = len(early), len(early | late)
     beta = min(e + (k if dice else l0), since + k0) - n if draw else None
     return {
@@ -150,7 +150,7 @@ def judged(book: LineIndex, trust: Trust, chain: tuple | None, now: int) -> list
         one = {
             "round": line["round"],
             "page": page,
-            "event": line.get("event"),
+            "title": line.get("title"),
             **NOTHING,
             "reasons": [],
             "arms": arms_,
@@ -176,7 +176,7 @@ def judged(book: LineIndex, trust: Trust, chain: tuple | None, now: int) -> list
         else:
             tail = one["reasons"]
         told = "not drawn yet" if one["status"] == "waiting" else "; ".join(([shown] if draw else []) + tail)
-        one["sentence"] = f"Round {one['round']}: {told}. {quote(line['event'])}"
+        one["sentence"] = f"Round {one['round']}: {told}. {quote(line['title'])}"
         found.append(one)
     return found
 
@@ -188,7 +188,9 @@ def status_of(book: LineIndex, page: int, one: dict, newest, trust: Trust, chain
         soon = now <= book.speaks(page) + 3600 if source_["kind"] == "beacon" else -120 <= now - line["at"] <= 86400
         if book.after(page) > book.size and not ended and soon:
             return "waiting", []
-        silent = sorted(book.commits(page).keys() - book.reveals(page).keys()) if source_["kind"] == "group" else []
+        silent = (
+            sorted(book.commits(page).keys() - book.reveals(page).keys()) if source_["kind"] == "commit_reveal" else []
+        )
         tail = f"; the numbers of members {join_items(silent)} are missing from the record" if silent else ""
         return "undrawn", [f"frozen and never drawn{tail}"]
     before = [n for n in book.of("freeze", before=page)]

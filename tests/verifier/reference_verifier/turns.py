@@ -14,13 +14,13 @@ def pages(lines: list[dict]) -> list[int]:
 
 def asks(page: dict) -> list[tuple[str, int, set[int], int]]:
     """Whoever does not like everything on offer: pseudonym, weight, favourites and credit."""
-    weight = sum(kind["weight"] * len(kind["who"]) for kind in page["types"])
+    weight = sum(kind["weight"] * len(kind["pseudonyms"]) for kind in page["types"])
     found = []
     for kind in page["types"]:
-        liked = set(kind["set"])
+        liked = set(kind["candidates"])
         if liked != set(page["available"]):
-            credit = sum(page["voices"][arm] for arm in liked) // weight
-            found += [(who, kind["weight"], liked, credit) for who in kind["who"]]
+            credit = sum(page["arm_units"][arm] for arm in liked) // weight
+            found += [(who, kind["weight"], liked, credit) for who in kind["pseudonyms"]]
     return found
 
 
@@ -56,17 +56,17 @@ class Ledger:
                 if arms[world] in liked:
                     self.owed[who][world] -= U
             self.waited[who] = 0 if arms[0] in liked else self.waited.get(who, 0) + 1
-        if self.terms["used_up"]:
+        if self.terms["single_use"]:
             self.used.add(arms[0])
 
     def owed_to(self, who: str, world: int) -> int:
         return self.owed[who][world] if who in self.owed else 0
 
     def balls(self, page: dict, below) -> list[int]:
-        return self.settled(page, below) if self.terms["mode"] == "settled" else self.drawn(page, below)
+        return self.settled(page, below) if self.terms["mode"] == "deterministic" else self.drawn(page, below)
 
     def settled(self, page: dict, below) -> list[int]:
-        voices, weight = page["voices"], sum(page["voices"]) // page["units"]
+        voices, weight = page["arm_units"], sum(page["arm_units"]) // page["units"]
         asking = asks(page)
         asking_weight = sum(w for _, w, _, _ in asking)
         score = {}
@@ -88,7 +88,7 @@ class Ledger:
         raise AssertionError("no number of the drum is left")
 
     def drawn(self, page: dict, below) -> list[int]:
-        voices, m = page["voices"], self.worlds
+        voices, m = page["arm_units"], self.worlds
         total = sum(voices)
         first = below(total // m)
         at = [first + j * (total // m) for j in range(m)]

@@ -36,7 +36,9 @@ def override(
 @click.argument("field", metavar="FIELD")
 @click.argument("value", metavar="[VALUE]", required=False)
 @common.reason
-@click.option("--first", type=int, metavar="UNIX", default=None, help="Source beacon: the first occasion, in seconds.")
+@click.option(
+    "--first", type=int, metavar="UNIX", default=None, help="Source beacon: the first occurrence, in seconds."
+)
 @click.option("--every", type=int, metavar="SECONDS", default=None, help="Source beacon: from one to the next.")
 @common.output_format
 def amend(

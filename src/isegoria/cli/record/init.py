@@ -19,7 +19,7 @@ HELP_EPILOG = """\b
 Examples:
   isegoria record init lunch.record ratings.csv --source dice --scale 0,5
   isegoria record init lunch.record people.csv --learner guided
-  isegoria record init films.record films.csv --turns drawn --used-up
+  isegoria record init films.record films.csv --turns lottery --single-use
   isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400 --block 1"""
 
 
@@ -54,12 +54,12 @@ Examples:
 )
 @click.option(
     "--turns",
-    type=click.Choice(["drawn", "settled"]),
+    type=click.Choice(["lottery", "deterministic"]),
     default=None,
     help="One decision a round, and what luck gave or took is remembered: by a lottery, or without one.",
 )
-@click.option("--worlds", type=int, metavar="M", default=None, help="Of drawn turns, 1 to 20.  [default: 8]")
-@click.option("--used-up", is_flag=True, help="With turns: what was played is never on offer again, like a film.")
+@click.option("--worlds", type=int, metavar="M", default=None, help="Of turns by lottery, 1 to 20.  [default: 8]")
+@click.option("--single-use", is_flag=True, help="With turns: what was played is never on offer again, like a film.")
 @click.option(
     "--organiser",
     metavar="NAME",
@@ -67,7 +67,7 @@ Examples:
     help="A member who organises: their key is marked, and counts for nobody who trusts `members`.",
 )
 @click.option(
-    "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
+    "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occurrence, in seconds."
 )
 @click.option("--every", type=int, metavar="SECONDS", default=None, help="Beacon: the seconds from one to the next.")
 @click.option(
@@ -90,7 +90,7 @@ def command(
     setting: tuple[str, ...],
     turns: str | None,
     worlds: int | None,
-    used_up: bool,
+    single_use: bool,
     organiser: tuple[str, ...],
     first: int | None,
     every: int | None,
@@ -107,8 +107,8 @@ def command(
     from isegoria.record.files.file_store import open_record
     from isegoria.record.turns.modes import build_turn_terms
 
-    if turns is None and (worlds is not None or used_up):
-        raise InputError("--worlds and --used-up belong to turns; say --turns drawn or --turns settled.")
+    if turns is None and (worlds is not None or single_use):
+        raise InputError("--worlds and --single-use belong to turns; say --turns lottery or --turns deterministic.")
     if learner is None and setting:
         raise InputError("--setting is of a learner; say --learner guided, or leave it out.")
     scale = click.get_current_context().params["scale"]
@@ -124,7 +124,7 @@ def command(
         block=block,
         organisers=organiser,
         changes=changes,
-        turns=None if turns is None else build_turn_terms(turns, worlds, used_up),
+        turns=None if turns is None else build_turn_terms(turns, worlds, single_use),
     )
     with open_record(record) as kept:
         members = pluralise(len(kept.group.members), "member")

@@ -66,7 +66,7 @@ def _round_to_dict(one: Round) -> dict[str, Any]:
         "round": one.number,
         "state": one.state,
         "block": one.block,
-        "event": one.freeze["event"] if one.fair else None,
+        "title": one.freeze["title"] if one.fair else None,
         "arms": [one.arms[k] for k in one.drawn],
         "in_time": sorted(one.early),
         "since": sorted(one.since),
@@ -146,7 +146,7 @@ def receipt(record: str, name: str) -> None:
     from isegoria.record.files.file_store import open_record
 
     with open_record(record) as kept:
-        sys.stdout.write(build_member_receipt(kept, name).decode("utf-8"))
+        sys.stdout.write(build_member_receipt(kept, name, common.current_time()).decode("utf-8"))
 
 
 @click.command("replay", short_help="Make every page again from what was told.")

@@ -15,8 +15,9 @@ from isegoria.errors import InputError
 @click.argument("name", metavar="NAME")
 @click.option("--out", metavar="FILE", type=click.Path(), default=None, help="Write the key there, and keep no copy.")
 @click.option("--public", metavar="HEX", default=None, help="Register a key that the member made.")
+@click.option("--proof", metavar="HEX", default=None, help="With --public: that key's signature, which proves it.")
 @common.output_format
-def key(record: str, name: str, out: str | None, public: str | None, form: str) -> None:
+def key(record: str, name: str, out: str | None, public: str | None, proof: str | None, form: str) -> None:
     """Make a signing key for a member; it goes on the roster before the next freeze.
 
     A key that stays in RECORD.secrets is marked there, as the keeper could sign with it: give each member their own
@@ -31,7 +32,7 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
     with open_record(record) as kept:
         if out and Path(out).exists():
             raise InputError(f"{out} exists already, and nothing was overwritten; choose another name.")
-        seed = add_key(kept, name, public, keep=out is None)
+        seed = add_key(kept, name, public, out is None, proof, common.current_time())
         if out:
             Device(seed).write(out, fresh=True)
         shown = kept.group.members[kept.number(name)]["key"]

@@ -18,8 +18,8 @@ from isegoria.record.files import file_store
 from isegoria.record.files.file_store import FileStore
 from isegoria.record.files.secrets_file import SecretsFile
 from isegoria.record.format.canonical_json import format_decimal
-from isegoria.record.format.identities import encode_override, encode_rating
-from isegoria.record.format.schema import AMENDABLE_FIELDS, HASH_HEX
+from isegoria.record.format.identities import encode_key_proof, encode_override, encode_rating
+from isegoria.record.format.schema import AMENDABLE_FIELDS, HASH_HEX, SIGNATURE_HEX
 from isegoria.record.format.voice_units import UNITS_PER_VOICE, compute_total_units
 from isegoria.record.receipts import build_receipt, rebuild_tree
 from isegoria.record.signing.device import Device
@@ -87,25 +87,32 @@ def remove_member(record: FileStore, name: str) -> None:
     record.act(members.remove_member, body={"member": record.number(name)})
 
 
-def add_key(record: FileStore, name: str, public: str | None = None, keep: bool = True) -> str:
+def add_key(
+    record: FileStore, name: str, public: str | None = None, keep: bool = True, proof: str | None = None, now: int = 0
+) -> str:
     """Put a signing key of a member on the next roster, and return its seed (empty for a key made elsewhere).
 
-    `public` registers a key whose seed stays with the member. Otherwise a key is made, and kept in the secrets unless
-    `keep` is False. A key that the record's keeper holds is marked on the roster, and does not count for anyone who
-    trusts `members`.
+    `public` registers a key whose seed stays with the member, who proves to hold it by `proof`. Otherwise a key is
+    made, and kept in the secrets unless `keep` is False. A key that the record's keeper holds is marked on the roster,
+    and does not count for anyone who trusts `members`.
     """
     number = record.number(name)
     seed = "" if public else chance.token_hex(32)
     if public is not None and not HASH_HEX.accepts(public):
         raise InputError("a public key has 64 hexadecimal digits in lower case.")
+    if public is not None and not SIGNATURE_HEX.accepts(proof):
+        raise InputError("a key that the member made needs its proof of possession: --proof, 128 hexadecimal digits.")
     held = seed if keep and seed else None
-    mark = int(held is not None or number in record.secrets.marked)
+    mark = int(held is not None or number in record.secrets.marked_organisers)
 
     def put(secrets: SecretsFile) -> None:
         secrets.members[number]["seed"] = held
 
     key = public or public_key(bytes.fromhex(seed)).hex()
-    record.act(members.register_key, number, {"key": key, "organiser": mark}, keep=put)
+    if seed:
+        message = encode_key_proof(record.group.id, number, bytes.fromhex(key))
+        proof = sign(bytes.fromhex(seed), message).hex()
+    record.act(members.register_key, number, {"key": key, "proof": proof, "organiser": mark}, now=now, keep=put)
     return seed
 
 
@@ -153,10 +160,10 @@ def _find_played_round(record: FileStore, number: int | None) -> Round:
     return found[-1]
 
 
-def build_member_receipt(record: FileStore, name: str) -> bytes:
+def build_member_receipt(record: FileStore, name: str, now: int) -> bytes:
     """Return the receipt of a member, with all the member's leaves; it contains the member's secret."""
     group, everyone = record.group, record.people()
-    return build_receipt(group, everyone[record.number(name)], lambda line: rebuild_tree(group, everyone, line))
+    return build_receipt(group, everyone[record.number(name)], lambda line: rebuild_tree(group, everyone, line), now)
 
 
 def list_debts(record: FileStore) -> list[tuple[str, Fraction, int]]:
@@ -184,13 +191,13 @@ def write_roster(record: FileStore) -> int:
 def freeze(
     record: FileStore,
     now: int,
-    occasion: int | None = None,
+    occurrence: int | None = None,
     event: str | None = None,
     form: dict[str, Any] | None = None,
     undrawn: bool = False,
 ) -> Round:
     """Freeze the next round, after recording who takes part and the pending ratings."""
-    body = {"occasion": occasion, "event": event, "form": form, "undrawn": undrawn}
+    body = {"occurrence": occurrence, "event": event, "form": form, "undrawn": undrawn}
     record.act(rounds.freeze, body=body, now=now)
     return record.group.rounds[-1]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def roster(record: str, form: str) -> None:
     """Write charter and roster, or what changed since the last roster. A freeze does so by itself.
 
-    Under the source group it has to come first: members commit to a record that has begun.
+    Under the source commit_reveal it has to come first: members commit to a record that has begun.
     """
     from isegoria.cli.record.operations import write_roster
     from isegoria.record.files.file_store import open_record
@@ -48,14 +48,14 @@ def roster(record: str, form: str) -> None:
     help="Dice: how many numbers, from which to which; ORDER is throw, colour, published or sorted.",
 )
 @click.option(
-    "--occasion",
+    "--occurrence",
     type=click.IntRange(min=0),
     default=None,
-    help="Beacon: the occasion of the timetable.  [default: the next to come]",
+    help="Beacon: the occurrence of the timetable.  [default: the next to come]",
 )
 @click.option("--undrawn", is_flag=True, help="Leave the round that is open: it stands on record as never drawn.")
 @common.output_format
-def freeze(record: str, event: str | None, shape: str | None, occasion: int | None, undrawn: bool, form: str) -> None:
+def freeze(record: str, event: str | None, shape: str | None, occurrence: int | None, undrawn: bool, form: str) -> None:
     """Freeze the next round: everyone's voice is fixed, before the randomness exists.
 
     Hand the record to others now, and let them sign it: the draw is proved only to those who trust keys that had this
@@ -67,7 +67,7 @@ def freeze(record: str, event: str | None, shape: str | None, occasion: int | No
 
     with open_record(record) as kept:
         now = take(
-            kept, common.current_time(), occasion, event, None if shape is None else parse_dice_form(shape), undrawn
+            kept, common.current_time(), occurrence, event, None if shape is None else parse_dice_form(shape), undrawn
         )
         kind = "fair" if now.fair else "trial"
         common.print_with_head(form, kept, _describe_freeze(kept, now), round=now.number, kind=kind, block=now.block)
@@ -82,7 +82,7 @@ def _describe_freeze(kept: FileStore, now: Round) -> str:
     waits = {
         "rehearsal": "It is a rehearsal.",
         "dice": "Let members sign this page, then throw, then let them confirm the throw.",
-        "group": "Let members sign with --reveal.",
+        "commit_reveal": "Let members sign with --reveal.",
         "beacon": f"Let members sign it before {common.format_utc((now.speaks_at or 0) - 60)}; then the beacon speaks.",
     }[now.source["kind"]]
     return f"Round {now.number} is frozen, {pluralise(now.block, 'draw')}{told}. {waits}"

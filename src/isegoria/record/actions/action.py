@@ -50,6 +50,7 @@ class ActionContext:
 
     - `member`: the member's number, or -1, which nobody has, for those who run the group. `role`: what their link is
       for.
+    - `how`: what let in the device that asks, as the origin of a key (`KEY_ORIGINS`).
     - `chance(size)`: returns so many random bytes. `people`: members with their secrets. `secret`: the organiser's
       secret.
     """
@@ -59,6 +60,7 @@ class ActionContext:
     now: int
     member: int = -1
     role: str = "organiser"
+    how: str = "key_file"
     chance: Callable[[int], bytes] = field(default=lambda size: bytes(size), repr=False)
     people: Mapping[int, MemberIdentity] = field(default_factory=dict, repr=False)
     secret: bytes = field(default=b"", repr=False)

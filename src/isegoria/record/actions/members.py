@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from isegoria.errors import InputError
 from isegoria.record.actions.action import ActionContext, ActionResult, InvalidActionError, NewEvent
@@ -15,22 +16,35 @@ from isegoria.record.actions.ratings import build_rating_event, parse_ratings
 from isegoria.record.actions.rounds import reopen_ratings, require_active_group
 from isegoria.record.format.canonical_json import format_decimal
 from isegoria.record.format.identities import MemberIdentity, compute_commitment
+from isegoria.record.format.lines import is_proved_key
 from isegoria.record.format.record_view import LinePayload
 from isegoria.record.group_learner import validate_learner_settings
 from isegoria.record.signing.ed25519 import is_signing_key
 from isegoria.record.state.group import Group
-from isegoria.utils.messages import Message
+from isegoria.utils.messages import FieldPath, Message
 
-DEFAULT_TERMS = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), "tie": "centre", "turns": None}
+DEFAULT_TERMS = {
+    "privacy": "ballots",
+    "block": None,
+    "learner": None,
+    "scale": (0, 1),
+    "tie_break": "centre",
+    "turns": None,
+    "resting": 0,
+}
 """Terms of a charter that apply where none are given."""
+
+
+NO_KEY: LinePayload = {"key": None, "provenance": None, "proof": None}
 
 
 def found_group(context: ActionContext) -> ActionResult:
     """Create a group: the terms of its charter, its members, and the ratings known so far.
 
     The body has `title`, `arms`, `source` and `members` (names). It may have `privacy`, `block`, `scale`, `learner`
-    with its `settings`, `tie` and `turns`; by member `weights`, `organisers` (names) and `ratings` (a decimal for each
-    option); and `changes`, the number of rounds between the rosters that joins, departures and keys wait for. No line
+    with its `settings`, `tie_break`, `turns` and `resting`; by member `weights`, `organisers` (names) and `ratings` (a
+    decimal for each option); and `changes`, the number of rounds between the rosters that joins, departures and keys
+    wait for. No line
     is written: charter and roster come just before the first freeze, with all keys registered by then.
     """
     body, learner = context.body, context.body.get("learner")
@@ -83,7 +97,7 @@ def _create_member(chance: Callable[[int], bytes], number: int, name: str, weigh
 def build_roster_entry(person: MemberIdentity, organiser: int = 0) -> LinePayload:
     """Return a member's roster entry: a commitment that names nobody, and no key until they register one."""
     sealed = compute_commitment(person.salt, person.number, person.secret, person.name)
-    return {"commitment": sealed.hex(), "weight": person.weight, "key": None, "organiser": organiser}
+    return {"commitment": sealed.hex(), "weight": person.weight, **NO_KEY, "organiser": organiser, "by_hand": 0}
 
 
 def join(context: ActionContext) -> ActionResult:
@@ -106,19 +120,19 @@ def join(context: ActionContext) -> ActionResult:
 
 def remove_member(context: ActionContext) -> ActionResult:
     """Let a member leave from the next freeze on; their number is never assigned again."""
-    return _build_departure(context.group, context.body["member"])
+    return _build_departure(context.group, context.body["member"], "removed")
 
 
 def leave_group(context: ActionContext) -> ActionResult:
     """Leave the group. The member's link still opens the public page and can no longer rate."""
-    return _build_departure(context.group, context.member)
+    return _build_departure(context.group, context.member, "left")
 
 
-def _build_departure(group: Group, number: int) -> ActionResult:
+def _build_departure(group: Group, number: int, reason: str) -> ActionResult:
     require_active_member(group, number)
     if len(group.members) == 1:
         raise InputError(Message("last_member", name=group.name(number)))
-    return ActionResult({"member": number, "left": True}, [_build_seat_event(group, number, None)])
+    return ActionResult({"member": number, "left": True}, [_build_seat_event(group, number, None, reason)])
 
 
 def erase_member(context: ActionContext) -> ActionResult:
@@ -132,15 +146,16 @@ def erase_member(context: ActionContext) -> ActionResult:
         raise InputError(Message("member_erased_before", number=number))
     if number in group.members and len(group.members) == 1 and not group.ended:
         raise InputError(Message("last_member", name=group.name(number)))
-    gone = [_build_seat_event(group, number, None)] if number in group.members and not group.ended else []
+    gone = [_build_seat_event(group, number, None, "removed")] if number in group.members and not group.ended else []
     events = [*reopen_ratings(group), *gone, NewEvent(f"erase:{number}", "erase", {"member": number})]
     return ActionResult({"member": number, "erased": True}, events, forgotten=[number])
 
 
 def register_key(context: ActionContext) -> ActionResult:
-    """Put the key of a member's device on the next roster.
+    """Put the key of a member's device on the next roster, with its origin, `context.how`.
 
-    The body has `key`, and may have `replace` (whether it may replace another key) and `organiser` (a new mark).
+    The body has `key` and `proof`, by which the device shows that it holds the key. It may have `replace` (whether it
+    may replace another key) and `organiser` (a new mark).
     """
     group, number, key = context.group, context.member, context.body["key"]
     require_active_member(group, number)
@@ -152,9 +167,71 @@ def register_key(context: ActionContext) -> ActionResult:
         raise InputError(Message("another_device_signs"))
     if not is_signing_key(bytes.fromhex(key)):
         raise InvalidActionError(Message("key_cannot_sign"))
+    if not is_proved_key(group.charter["group"], number, key, context.body["proof"]):
+        raise InvalidActionError(Message("key_not_proved", member=number))
     if any(other["key"] == key for n, other in group.members.items() if n != number):
         raise InputError(Message("key_of_another_member"))
-    return ActionResult(answer, [_build_seat_event(group, number, now | {"key": key, "organiser": mark})])
+    entry = now | {"organiser": mark, "by_hand": 0}
+    if now["key"] != key:
+        entry |= {"key": key, "proof": context.body["proof"], "provenance": {"how": context.how, "at": context.now}}
+    return ActionResult(answer, [_build_seat_event(group, number, entry)])
+
+
+def set_by_hand(context: ActionContext) -> ActionResult:
+    """Mark a member as one without a device, whose answers the organiser enters, or unmark them.
+
+    The body has `member` and `by_hand`. A member by hand has no key, so nothing is signed for them.
+    """
+    group, number, by_hand = context.group, context.body["member"], context.body["by_hand"]
+    require_active_member(group, number)
+    now, answer = group.members[number], {"member": number, "by_hand": by_hand}
+    if now["by_hand"] == by_hand:
+        return ActionResult(answer)
+    entry = now | {"by_hand": by_hand} | (NO_KEY if by_hand else {})
+    return ActionResult(answer, [_build_seat_event(group, number, entry)])
+
+
+def set_away(context: ActionContext) -> ActionResult:
+    """Let a member's share rest from the next freeze on: neither their ratings nor their credit count.
+
+    The body has `until`: Unix seconds, null until they are back, or 0 if they are back. Organisers name the `member`.
+    """
+    number, until = _choose_member(context), context.body["until"]
+    require_active_member(context.group, number)
+    if until and until <= context.now:
+        raise InvalidActionError(Message("away_until_passed", field=FieldPath("until")))
+    answer = {"member": number, "until": until}
+    if context.group.away.get(number, 0) == until:
+        return ActionResult(answer)
+    event = NewEvent(f"away:{context.group.seq + 1}", "away", {"member": number, "until": until})
+    return ActionResult(answer, [event])
+
+
+def set_presence(context: ActionContext) -> ActionResult:
+    """Note whether a member is in for the next round. The body has `present`, and for organisers `member`."""
+    group, number = context.group, _choose_member(context)
+    require_active_member(group, number)
+    body = {"member": number, "round": group.next_round, "present": int(context.body["present"])}
+    if group.presence.get(number) == (body["round"], body["present"]):
+        return ActionResult(body)
+    return ActionResult(body, [NewEvent(f"presence:{group.seq + 1}", "presence", body)])
+
+
+def _choose_member(context: ActionContext) -> int:
+    """Return the member whom an action concerns: the one who asks, or the one whom an organiser names."""
+    return context.member if context.member >= 0 else int(context.body["member"])
+
+
+def hand_over(context: ActionContext) -> ActionResult:
+    """Make a member the organiser: marked from the next roster on, while the former organisers' marks stay.
+
+    The body has `member`. Who held the organiser's secret still knows it, so their keys keep not counting.
+    """
+    group, number = context.group, context.body["member"]
+    require_active_member(group, number)
+    event = NewEvent(f"hand_over:{group.seq + 1}", "hand_over", {"member": number})
+    marked = mark_organiser(replace(context, body={"member": number, "organiser": 1})).events
+    return ActionResult({"member": number, "organiser": 1}, [event, *marked])
 
 
 def mark_organiser(context: ActionContext) -> ActionResult:
@@ -172,29 +249,20 @@ def mark_organiser(context: ActionContext) -> ActionResult:
 
 
 def reissue_link(context: ActionContext) -> ActionResult:
-    """Issue a member's link again: a new secret and commitment, and no key until they register one.
+    """Issue a member's link again: their key goes, and their ballot secret and pseudonyms stay.
 
-    This stays visible on the roster. The new link gives no receipts of earlier rounds. With turns the secret stays,
-    since one pseudonym that ends beside one that begins would show whose it was in all rounds: only the key goes. The
-    body has `member`.
+    The body has `member`.
     """
     group, number = context.group, context.body["member"]
     require_active_member(group, number)
     now = group.members[number]
-    if group.turns is not None:
-        seats = [] if now["key"] is None else [_build_seat_event(group, number, now | {"key": None})]
-        return ActionResult({"member": number, "reissued": True}, [*reopen_ratings(group), *seats])
-    person = _create_member(context.chance, number, group.name(number), now["weight"])
-    renewed = build_roster_entry(person, organiser=now["organiser"])
-    return ActionResult(
-        {"member": number, "reissued": True},
-        [*reopen_ratings(group), _build_seat_event(group, number, renewed)],
-        [person],
-    )
+    seats = [] if now["key"] is None else [_build_seat_event(group, number, now | NO_KEY)]
+    return ActionResult({"member": number, "reissued": True}, [*reopen_ratings(group), *seats])
 
 
-def _build_seat_event(group: Group, number: int, entry: LinePayload | None) -> NewEvent:
-    return NewEvent(f"seat:{group.seq + 1}", "seat", {"member": number, "entry": entry})
+def _build_seat_event(group: Group, number: int, entry: LinePayload | None, reason: str | None = None) -> NewEvent:
+    key = f"seat:{group.seq + 1}:{number}"
+    return NewEvent(key, "seat", {"member": number, "entry": entry, "reason": reason})
 
 
 def require_active_member(group: Group, number: int) -> None:

@@ -10,9 +10,10 @@ from isegoria.errors import InputError
 from isegoria.record.actions.action import ActionContext, ActionResult, InvalidActionError, NewEvent
 from isegoria.record.actions.proposals import propose_option
 from isegoria.record.format import lines
+from isegoria.record.format.line_order import name_statement
 from isegoria.record.format.lines import SealedLine, compute_policy
 from isegoria.record.format.record_view import LinePayload
-from isegoria.record.format.schema import MAX_EVENT_CHARACTERS, TERM_SCHEMAS
+from isegoria.record.format.schema import MAX_TITLE_CHARACTERS, TERM_SCHEMAS
 from isegoria.record.freeze import FreezeTerms, build_freeze, build_roster_events
 from isegoria.record.sources import RANDOMNESS_SOURCES
 from isegoria.record.sources.beacon import compute_beacon_time
@@ -43,13 +44,13 @@ def write_roster(context: ActionContext) -> ActionResult:
 def close_ratings(context: ActionContext) -> ActionResult:
     """Set the cutoff of the next freeze, so that later ratings are late; do nothing if it is set.
 
-    The body has `occasion` and `undrawn`.
+    The body has `occurrence` and `undrawn`.
     """
     group = context.group
     require_can_freeze(group, bool(context.body.get("undrawn")))
     if group.phase == PHASE_CLOSED:
         return ActionResult({})
-    body = {"occasion": context.body["occasion"]}
+    body = {"occurrence": context.body["occurrence"], "absent": group.absent_at(context.now)}
     return ActionResult({}, [NewEvent(f"close:{group.seq + 1}", "close", body)])
 
 
@@ -59,13 +60,13 @@ def reopen_ratings(group: Group) -> list[NewEvent]:
 
 
 class CommitmentsMissingError(InputError):
-    """A freeze under the source `group` for which no member has committed to a number yet."""
+    """A freeze under the source `commit_reveal` for which no member has committed to a number yet."""
 
 
 def require_can_freeze(group: Group, undrawn: bool = False) -> None:
     """Raise `InputError` if a freeze cannot come next. With `undrawn`, an open round may stay undrawn for good."""
     require_can_commit(group, undrawn)
-    if group.source == "group" and not group.commits:
+    if group.source == "commit_reveal" and not group.commits:
         raise CommitmentsMissingError(Message("nobody_committed_number_freeze"))
 
 
@@ -85,19 +86,19 @@ def require_can_commit(group: Group, undrawn: bool = False) -> None:
 def freeze(context: ActionContext) -> ActionResult:
     """Set the cutoff and freeze the next round at once.
 
-    The body may have `occasion`, `event`, `form` and `undrawn`.
+    The body may have `occurrence`, `event`, `form` and `undrawn`.
     """
     group, body = context.group, context.body
     require_can_freeze(group, bool(body.get("undrawn")))
-    occasion = resolve_occurrence(group, context.now, body.get("occasion"))
-    closing = group.closing or group.coming(occasion)
-    page = build_freeze_terms(group, context.now, occasion, body.get("event"), body.get("form"))
+    occurrence = resolve_occurrence(group, context.now, body.get("occurrence"))
+    closing = group.closing or group.coming(occurrence, group.absent_at(context.now))
+    page = build_freeze_terms(group, context.now, occurrence, body.get("event"), body.get("form"))
     events = build_freeze(group, closing, context.people, page).events
     line = events[-1].line
     assert line is not None
     shown = format_freeze_response(group, line.said, line.hash)
     closed = close_ratings(
-        ActionContext(group, {"occasion": occasion, "undrawn": body.get("undrawn")}, context.now)
+        ActionContext(group, {"occurrence": occurrence, "undrawn": body.get("undrawn")}, context.now)
     ).events
     return ActionResult(shown, [*closed, *events])
 
@@ -105,23 +106,23 @@ def freeze(context: ActionContext) -> ActionResult:
 def build_freeze_terms(
     group: Group,
     now: int,
-    occasion: int | None,
+    occurrence: int | None,
     event: str | None,
     form: LinePayload | None,
     zone: tzinfo | None = None,
 ) -> FreezeTerms:
     """Return the terms of a page. Without `event`, it is named after the title and the day."""
-    if event is not None and not 1 <= len(event.strip()) <= MAX_EVENT_CHARACTERS:
+    if event is not None and not 1 <= len(event.strip()) <= MAX_TITLE_CHARACTERS:
         raise InvalidActionError(
             Message(
                 "event_characters",
                 field=FieldPath("event"),
                 count=len(event.strip()),
-                max_event_characters=MAX_EVENT_CHARACTERS,
+                max_event_characters=MAX_TITLE_CHARACTERS,
             )
         )
     return FreezeTerms(
-        now, event.strip() if event is not None else default_event_title(group, now, zone), occasion, form
+        now, event.strip() if event is not None else default_event_title(group, now, zone), occurrence, form
     )
 
 
@@ -130,21 +131,21 @@ def default_event_title(group: Group, now: int, zone: tzinfo | None = None) -> s
     day = datetime.fromtimestamp(now, zone or UTC)
     for end in (f", {day:%Y-%m-%d}", f", {day:%Y-%m-%d %H:%M}", f", {day:%Y-%m-%d %H:%M:%S}"):
         event = _truncate_title(group.terms["title"], end)
-        if event not in group.events:
+        if event not in group.titles:
             return event
     return _truncate_title(group.terms["title"], f", {day:%Y-%m-%d %H:%M:%S}, round {group.next_round}")
 
 
 def _truncate_title(title: str, end: str) -> str:
-    room = MAX_EVENT_CHARACTERS - len(end)
+    room = MAX_TITLE_CHARACTERS - len(end)
     return (title if len(title) <= room else title[: room - 1] + "…") + end
 
 
 def resolve_occurrence(group: Group, now: int, wanted: int | None) -> int | None:
-    """Return the occasion of the next page under a beacon, by default the next one; None for other sources."""
+    """Return the occurrence of the next page under a beacon, by default the next one; None for other sources."""
     if group.source != "beacon":
         if wanted is not None:
-            raise InputError(Message("source_takes_no_occasion", source=group.source))
+            raise InputError(Message("source_takes_no_occurrence", source=group.source))
         return None
     if wanted is None:
         return find_next_occurrence(group, now)
@@ -152,8 +153,8 @@ def resolve_occurrence(group: Group, now: int, wanted: int | None) -> int | None
     if speaks < now + MIN_BEACON_LEAD_SECONDS:
         raise InputError(
             Message(
-                "beacon_occasion",
-                occasion=wanted,
+                "beacon_occurrence",
+                occurrence=wanted,
                 time="has spoken" if speaks <= now else f"speaks in {speaks - now} s",
                 lead_seconds=MIN_BEACON_LEAD_SECONDS,
             )
@@ -162,9 +163,9 @@ def resolve_occurrence(group: Group, now: int, wanted: int | None) -> int | None
 
 
 def find_next_occurrence(group: Group, now: int) -> int:
-    """Return the first occasion of a beacon's timetable that is far enough ahead and after the last one used."""
-    source, last = group.terms["source"], group.last_occasion
-    ahead = max(0, (now - source["first"]) // source["every"])
+    """Return the first occurrence of a beacon's timetable that is far enough ahead and after the last one used."""
+    source, last = group.terms["source"], group.last_occurrence
+    ahead = max(0, (now - source["first_at"]) // source["interval_seconds"])
     found = ahead if last is None else max(ahead, last + 1)
     while compute_beacon_time(source, found) < now + MIN_BEACON_LEAD_SECONDS:
         found += 1
@@ -179,10 +180,10 @@ def format_freeze_response(group: Group, said: LinePayload, hash: bytes) -> dict
         "kind": "fair" if fair else "trial",
         "freeze": hash.hex(),
         "block": said["block"] if fair else 1,
-        "event": said["event"] if fair else None,
+        "event": said["title"] if fair else None,
         "policy": None if policy is None else dict(zip(arms, policy, strict=False)),
         "arm": None if fair else arms[said["arm"]],
-        "answered": said["count"] if fair else 0,
+        "answered": said["leaf_count"] if fair else 0,
     }
 
 
@@ -190,7 +191,7 @@ def format_freeze_response(group: Group, said: LinePayload, hash: bytes) -> dict
 
 
 def submit_statement(context: ActionContext) -> ActionResult:
-    """Record a signed statement of a member's device. The body is a slip without `by`.
+    """Record a signed statement of a member's device. The body is a slip without `member`.
 
     Raise `InputError` if the clocks differ too much, or if the beacon of the open round has spoken.
     """
@@ -205,7 +206,7 @@ def submit_statement(context: ActionContext) -> ActionResult:
         )
     if now is not None and now.speaks_at is not None and context.now >= now.speaks_at:
         raise InputError(Message("beacon_round_spoken", number=now.number))
-    return _append_statement(context.group, {**context.body, "by": context.member})
+    return _append_statement(context.group, {**context.body, "member": context.member})
 
 
 def add_statement(context: ActionContext) -> ActionResult:
@@ -226,8 +227,8 @@ def _append_statement(group: Group, slip: LinePayload) -> ActionResult:
     if not group.begun:
         raise InputError(Message("record_not_begun"))
     line = lines.build_statement_line(group, slip)
-    by, size, what = slip["by"], slip["size"], slip["what"]
-    return _build_line_result({"member": by, "said": what, "size": size}, f"say:{by}:{size}:{what}", line)
+    by, size, name = slip["member"], slip["size"], name_statement(slip)
+    return _build_line_result({"member": by, "said": slip["kind"], "size": size}, f"say:{by}:{size}:{name}", line)
 
 
 # -- draw --------------------------------------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ def override(context: ActionContext) -> ActionResult:
                 last_slot=round_.block - 1,
             )
         )
-    if group.learns and round_ is group.last and group.phase == PHASE_CLOSED:
+    if (group.learns or group.terms["resting"]) and round_ is group.last and group.phase == PHASE_CLOSED:
         raise InputError(Message("freeze_being_worked_out"))
     arm, by = group.arms.index(body["arm"]), body.get("by")
     line = lines.build_override_line(group, number, body["slot"], arm, body["reason"], by, body.get("signature"))

@@ -107,14 +107,13 @@ def _store_private_events(secrets: SecretsFile, change: ActionResult, lines: int
     """Store the private part of a change in the secrets, and return whether there was any."""
     for person in change.people:
         secrets.keep(person)
-    before = len(secrets.log)
+    before = len(secrets.private_events)
     for event in change.events:
         lines += event.line is not None
-        if (
-            event.kind in EVENT_BODY_SCHEMAS and event.kind != "close"
-        ):  # in a file, the first line of a freeze is its cutoff
-            secrets.log.append({"after": lines, "at": at, "kind": event.kind, "body": dict(event.body)})
-    return bool(change.people) or len(secrets.log) > before
+        # In a file the first line of a freeze is its cutoff, unless members are absent.
+        if event.kind in EVENT_BODY_SCHEMAS and (event.kind != "close" or event.body["absent"]):
+            secrets.private_events.append({"line_count": lines, "at": at, "kind": event.kind, "body": dict(event.body)})
+    return bool(change.people) or len(secrets.private_events) > before
 
 
 def _collect_names(group: Group, secrets: SecretsFile) -> dict[int, str]:
@@ -135,9 +134,9 @@ def open_record(path: str | Path) -> Iterator[FileStore]:
             )
         secrets = load_secrets(secrets_path(path))
         kept = FileStore(path, file, _replay_events(path, file, secrets), secrets)
-        if any(one["after"] > len(file.lines) for one in secrets.log):
+        if any(one["line_count"] > len(file.lines) for one in secrets.private_events):
             # Their line was never written, and another one must not be mistaken for it.
-            secrets.log = [one for one in secrets.log if one["after"] <= len(file.lines)]
+            secrets.private_events = [one for one in secrets.private_events if one["line_count"] <= len(file.lines)]
             kept.save()
         yield kept
 

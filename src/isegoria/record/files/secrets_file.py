@@ -27,9 +27,18 @@ from isegoria.record.format.schema import (
     one_of,
 )
 from isegoria.record.state.group import Group
-from isegoria.utils.fields import AnyField, Field, HexField, IntegerField, MapField, PlainTextField, TestedField
+from isegoria.utils.fields import (
+    AnyField,
+    Field,
+    HexField,
+    IntegerField,
+    MapField,
+    PlainTextField,
+    TestedField,
+    UnionField,
+)
 
-SECRETS_FORMAT, SECRETS_VERSION = "isegoria secrets", 3
+SECRETS_FORMAT, SECRETS_VERSION = "isegoria secrets", 4
 
 
 def numbered_object(item: Field) -> TestedField:
@@ -42,7 +51,7 @@ ENTRY_SCHEMA = null_or(ROSTER_ENTRY_SCHEMA)
 EVENT_BODY_SCHEMAS = {
     "found": object_with(charter=AnyField(kind=dict), entries=list_of(ENTRY_SCHEMA)),
     "draft": object_with(field=PlainTextField(), value=AnyField()),
-    "seat": object_with(member=IntegerField(), entry=ENTRY_SCHEMA),
+    "seat": object_with(member=IntegerField(), entry=ENTRY_SCHEMA, reason=one_of(None, "left", "removed")),
     "rate": object_with(
         member=IntegerField(),
         round=null_or(IntegerField(low=1)),
@@ -53,18 +62,21 @@ EVENT_BODY_SCHEMAS = {
         values=numbered_object(null_or(DecimalField())),
     ),
     "mask": object_with(masked=list_of(IntegerField(), ascending=True)),
-    "close": object_with(occasion=null_or(IntegerField())),
+    "away": object_with(member=IntegerField(), until=null_or(IntegerField())),
+    "presence": object_with(member=IntegerField(), round=IntegerField(low=1), present=IntegerField(high=1)),
+    "hand_over": object_with(member=IntegerField()),
+    "close": object_with(occurrence=null_or(IntegerField()), absent=list_of(IntegerField())),
     "erase": object_with(member=IntegerField()),
     "reopen": object_with(),
     "propose": object_with(name=PlainTextField(), by=IntegerField(low=-1)),
     "withdraw": object_with(number=IntegerField()),
-    "setting": object_with(changes=IntegerField(low=1)),
+    "setting": UnionField(items=(object_with(changes=IntegerField(low=1)), object_with(presence=IntegerField(high=1)))),
 }
-"""The private events in a secrets file; all others follow from the record's lines. A cutoff is a separate event only in
-the export of a service, where a member may have rated between a cutoff and its freeze."""
+"""The private events in a secrets file; all others follow from the record's lines. A cutoff is a separate event only
+where members are absent, and in the export of a service, where a member may have rated between it and its freeze."""
 PRIVATE_EVENT_SCHEMA = TestedField(
     item=object_with(
-        after=IntegerField(), at=IntegerField(), kind=one_of(*EVENT_BODY_SCHEMAS), body=AnyField(kind=dict)
+        line_count=IntegerField(), at=IntegerField(), kind=one_of(*EVENT_BODY_SCHEMAS), body=AnyField(kind=dict)
     ),
     test=lambda event: EVENT_BODY_SCHEMAS[event["kind"]].accepts(event["body"]),
 )
@@ -74,8 +86,8 @@ SECRETS_SCHEMA = object_with(
     group=HexField(digits=32),
     organiser=HASH_HEX,
     members=list_of(object_with(name=PlainTextField(), salt=HASH_HEX, secret=HASH_HEX, seed=null_or(HASH_HEX))),
-    marked=list_of(IntegerField(), ascending=True),
-    log=list_of(PRIVATE_EVENT_SCHEMA),
+    marked_organisers=list_of(IntegerField(), ascending=True),
+    private_events=list_of(PRIVATE_EVENT_SCHEMA),
 )
 
 
@@ -84,16 +96,16 @@ class SecretsFile:
     """All private data of a record.
 
     - `members`: {name, salt, secret, seed} by member number, in hexadecimal. `seed` is that of the member's signing
-      key, None if it is held elsewhere; a member whose seed is here is marked on the roster. `marked`: members who are
-      marked as organisers whatever key they have.
-    - `log`: private events {after, at, kind, body}; `after` is the number of lines that the record had.
+      key, None if it is held elsewhere; a member whose seed is here is marked on the roster. `marked_organisers`:
+      members who are marked as organisers whatever key they have.
+    - `private_events`: {line_count, at, kind, body}; `line_count` is the number of lines that the record had.
     """
 
     group: str
     organiser: str
     members: list[dict[str, Any]]
-    marked: list[int] = field(default_factory=list)
-    log: list[dict[str, Any]] = field(default_factory=list)
+    marked_organisers: list[int] = field(default_factory=list)
+    private_events: list[dict[str, Any]] = field(default_factory=list)
 
     def person(self, number: int, weight: int) -> MemberIdentity:
         """Return member `number` as a `MemberIdentity`, as freezes and receipts need it."""
@@ -112,8 +124,8 @@ class SecretsFile:
     def by_place(self) -> dict[int, list[dict[str, Any]]]:
         """Return the private events, grouped by the number of lines that the record had."""
         found: dict[int, list[dict[str, Any]]] = {}
-        for one in self.log:
-            found.setdefault(one["after"], []).append(one)
+        for one in self.private_events:
+            found.setdefault(one["line_count"], []).append(one)
         return found
 
     def to_bytes(self) -> bytes:

@@ -54,7 +54,7 @@ def encode_uint64(number: int) -> bytes:
 
 def compute_commitment(salt: bytes, n: int, secret: bytes, name: str) -> bytes:
     """Return the commitment to member n on the roster. Only their name, salt and secret open it."""
-    return sha256(b"isegoria member 2\0" + salt + encode_uint32(n) + secret + name.encode("utf-8")).digest()
+    return sha256(b"isegoria member 3\0" + salt + encode_uint32(n) + secret + name.encode("utf-8")).digest()
 
 
 def derive_pseudonym(secret: bytes, group: bytes, round_: int, n: int) -> bytes:
@@ -99,20 +99,25 @@ NO_SLOT = 2**32 - 1
 
 
 def encode_statement_fields(
-    record: bytes, n: int, size: int, head: bytes, at: int, what: str, value: bytes = b""
+    record: bytes, n: int, size: int, head: bytes, at: int, kind: str, value: bytes = b""
 ) -> bytes:
     """Return the message that member n signs: they know this record of `size` lines with this head at this time.
 
-    `what` and `value` are what they state beyond that, if anything.
+    `kind` and `value` are what they state beyond that, if anything.
     """
     place = record + encode_uint32(n) + encode_uint64(size) + head + encode_uint64(at)
-    return b"isegoria say 2\0" + place + what.encode("ascii") + b"\0" + value
+    return b"isegoria statement 3\0" + place + kind.encode("ascii") + b"\0" + value
+
+
+def encode_key_proof(group: bytes, n: int, key: bytes) -> bytes:
+    """Return the message with which a key proves that its owner holds it, as the key of member n."""
+    return b"isegoria key 3\0" + group + encode_uint32(n) + key
 
 
 def encode_override(record: bytes, n: int, round_: int, slot: int, arm: int, reason: str) -> bytes:
     """Return the message with which member n signs that another arm was played in a slot, and why."""
     place = record + encode_uint32(n) + encode_uint64(round_) + encode_uint32(slot) + encode_uint32(arm)
-    return b"isegoria override 2\0" + place + sha256(reason.encode("utf-8")).digest()
+    return b"isegoria override 3\0" + place + sha256(reason.encode("utf-8")).digest()
 
 
 def encode_rating(group: bytes, n: int, round_: int | None, slot: int | None, at: int, values: RatingRow) -> bytes:
@@ -127,9 +132,9 @@ def encode_rating(group: bytes, n: int, round_: int | None, slot: int | None, at
         + encode_uint32(NO_SLOT if slot is None else slot)
         + encode_uint64(at)
     )
-    return b"isegoria rating 2\0" + place + sha256(dump_canonical(list(values))).digest()
+    return b"isegoria rating 3\0" + place + sha256(dump_canonical(list(values))).digest()
 
 
 def hash_committed_number(record: bytes, n: int, number: bytes) -> bytes:
     """Return the hash by which member n commits, before the freeze, to the 32 bytes that they will reveal."""
-    return sha256(b"isegoria commit 2\0" + record + encode_uint32(n) + number).digest()
+    return sha256(b"isegoria commit 3\0" + record + encode_uint32(n) + number).digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import comb
 from typing import Any
 
@@ -34,17 +35,17 @@ def validate_charter_line(group: RecordView, line: dict[str, Any]) -> None:
     turns = line["turns"]
     if turns is not None and (line["learner"] is not None or line["block"] is not None):
         raise InputError(Message("turns_go_without_learner_without_block"))
-    if turns is not None and turns["mode"] == "settled" and turns["worlds"] != 1:
-        raise InputError(Message("settled_turns_world"))
+    if turns is not None and turns["mode"] == "deterministic" and turns["worlds"] != 1:
+        raise InputError(Message("deterministic_turns_world"))
 
 
 def validate_roster_line(group: RecordView, line: dict[str, Any]) -> None:
-    """Validate a roster: numbers and weights never change, while commitments, keys and marks may."""
+    """Validate a roster: numbers, weights and commitments never change, while keys and marks may."""
     before = group.seats
     now = line["members"]
     if line["version"] != len(group.rosters) + 1:
         raise InputError(Message("next_roster_version", version=len(group.rosters) + 1))
-    if not all(map(_has_same_weight, before, now)):
+    if not all(map(_is_unchanged_entry, before, now)):
         raise InputError(Message("members_keep_number_weight"))
     if not any(now):
         raise InputError(Message("nobody_would_roster"))
@@ -53,14 +54,28 @@ def validate_roster_line(group: RecordView, line: dict[str, Any]) -> None:
         raise InputError(Message("two_members_key"))
 
 
-def _has_same_weight(old: dict[str, Any] | None, new: dict[str, Any] | None) -> bool:
-    return new is None or (old is not None and bool(old["weight"] == new["weight"]))
+def _is_unchanged_entry(old: dict[str, Any] | None, new: dict[str, Any] | None) -> bool:
+    """Return whether a member has left, or has kept what never changes: a key that stays keeps its proof and origin."""
+    if new is None or old is None:
+        return new is None
+    kept = ["weight", "commitment"] + (["proof", "provenance"] if old["key"] == new["key"] else [])
+    return all(old[name] == new[name] for name in kept)
+
+
+def list_new_keys(group: RecordView, members: Sequence[dict[str, Any] | None]) -> list[int]:
+    """Return the members whose keys are new in their entries, and whose proofs are therefore verified."""
+    before = [*group.seats, *[None] * len(members)]
+    return [
+        n
+        for n, entry in enumerate(members)
+        if entry and entry["key"] and entry["key"] != (before[n] or {"key": None})["key"]
+    ]
 
 
 def validate_freeze_line(group: RecordView, line: dict[str, Any]) -> None:
     """Validate a freeze: the next round, the latest roster, and what its source of randomness needs."""
     validate_page(group, line)
-    kind, form = group.terms["source"]["kind"], line["form"]
+    kind, form = group.terms["source"]["kind"], line["dice_form"]
     if (form is None) != (kind != "dice"):
         raise InputError(Message("freeze_form_exactly_when_source_dice"))
     if form is not None and count_outcomes(form) < MIN_DICE_OUTCOMES:
@@ -71,23 +86,29 @@ def validate_freeze_line(group: RecordView, line: dict[str, Any]) -> None:
         )
     if again := group.used & set(line["available"]):
         raise InputError(Message("option_used_up", arms=group.arms[min(again)]))
-    if kind == "group" and not group.commits:
+    if kind == "commit_reveal" and not group.commits:
         raise InputError(Message("nobody_committed_freeze"))
 
 
 def validate_page(group: RecordView, line: dict[str, Any]) -> None:
-    """Validate what a freeze and a trial share: the next round number, the latest roster, and a later occasion."""
+    """Validate what a freeze and a trial share: the next round number, the latest roster, and a later occurrence."""
     if line["round"] != group.next_round:
         raise InputError(Message("round_comes_next", next_round=group.next_round))
     if line["roster"] != group.roster["version"]:
         raise InputError(Message("page_names_latest_roster_version", version=group.roster["version"]))
     if line["available"][-1] >= len(group.terms["arms"]):
         raise InputError(Message("arm_not_exist", available=line["available"][-1]))
-    if (line["occasion"] is None) != (group.terms["source"]["kind"] != "beacon"):
-        raise InputError(Message("page_occasion_exactly_when_source_beacon"))
-    if line["occasion"] is not None and group.last_occasion is not None and line["occasion"] <= group.last_occasion:
+    if group.resting & set(line["available"]) and not group.resting >= set(line["available"]):
+        raise InputError(Message("arm_rests", arms=group.arms[min(group.resting & set(line["available"]))]))
+    if (line["occurrence"] is None) != (group.terms["source"]["kind"] != "beacon"):
+        raise InputError(Message("page_occurrence_exactly_when_source_beacon"))
+    if (
+        line["occurrence"] is not None
+        and group.last_occurrence is not None
+        and line["occurrence"] <= group.last_occurrence
+    ):
         raise InputError(
-            Message("occasion_not_after_last", occasion=line["occasion"], last_occasion=group.last_occasion)
+            Message("occurrence_not_after_last", occurrence=line["occurrence"], last_occurrence=group.last_occurrence)
         )
 
 
@@ -110,32 +131,52 @@ def validate_statement_line(group: RecordView, line: dict[str, Any]) -> None:
     It must be about this history. Each member's statements come in the order of their sizes, none twice. Then the rule
     of what it says applies.
     """
-    by, size = line["by"], line["size"]
+    by, size, kind = line["member"], line["size"], line["kind"]
     if size > len(group.lines) or group.hashes[size - 1].hex() != line["head"]:
         raise InputError(Message("member_signed_another_history_record", by=by))
     require_roster_key(group, by)
     said = group.says.get(by, [])
-    if (said and size < said[-1][0]) or (size, line["what"]) in said:
+    if (said and size < said[-1][0]) or (size, name_statement(line)) in said:
         raise InputError(Message("member_said_before_something_later_line", by=by))
-    if line["what"] != "seen":
-        {"commit": validate_commitment, "reveal": validate_reveal, "dice": validate_dice_statement}[line["what"]](
-            group, line
-        )
+    if kind != "seen":
+        {
+            "commit": validate_commitment,
+            "reveal": validate_reveal,
+            "dice": validate_dice_statement,
+            "compare": validate_comparison,
+        }[kind](group, line)
+
+
+def name_statement(line: dict[str, Any]) -> str:
+    """Return what a member says only once about a line: a kind, or one comparison.
+
+    >>> name_statement({"kind": "seen", "value": None})
+    'seen'
+    """
+    return str(line["value"] if line["kind"] == "compare" else line["kind"])
+
+
+def validate_comparison(group: RecordView, line: dict[str, Any]) -> None:
+    """Validate a comparison of keys: the key is that of another member of the latest roster."""
+    other, key = int(line["value"][:8], 16), line["value"][8:]
+    entry = group.seats[other] if other < len(group.seats) and other != line["member"] else None
+    if entry is None or entry["key"] != key:
+        raise InputError(Message("compared_key_not_roster", member=line["member"]))
 
 
 def validate_commitment(group: RecordView, line: dict[str, Any]) -> None:
-    """Validate a commitment: under the source `group`, once per member for the next freeze, and never used before."""
-    if group.terms["source"]["kind"] != "group":
+    """Validate a commitment: under `commit_reveal`, once per member for the next freeze, and never used before."""
+    if group.terms["source"]["kind"] != "commit_reveal":
         raise InputError(Message("source_record_not_group"))
-    if line["by"] in group.commits:
-        raise InputError(Message("member_committed_next_freeze_before", by=line["by"]))
+    if line["member"] in group.commits:
+        raise InputError(Message("member_committed_next_freeze_before", by=line["member"]))
     if line["value"] in group.committed:
         raise InputError(Message("commitment_used_before"))
 
 
 def validate_reveal(group: RecordView, line: dict[str, Any]) -> None:
     """Validate a reveal: it opens the member's commitment for the open round, once."""
-    now, by = _require_open_round(group, "group", line), line["by"]
+    now, by = _require_open_round(group, "commit_reveal", line), line["member"]
     if by in now.reveals:
         raise InputError(Message("member_revealed_round_before", by=by, number=now.number))
     if now.commits.get(by) != hash_committed_number(group.record, by, bytes.fromhex(line["value"])).hex():
@@ -144,10 +185,10 @@ def validate_reveal(group: RecordView, line: dict[str, Any]) -> None:
 
 def validate_dice_statement(group: RecordView, line: dict[str, Any]) -> None:
     """Validate a confirmed throw: it fits the form of the open round, and the member has confirmed none before."""
-    now, by = _require_open_round(group, "dice", line), line["by"]
+    now, by = _require_open_round(group, "dice", line), line["member"]
     if by in now.throws:
         raise InputError(Message("member_confirmed_throw_round_before", by=by, number=now.number))
-    validate_throw(bytes.fromhex(line["value"]), now.freeze["form"])
+    validate_throw(bytes.fromhex(line["value"]), now.freeze["dice_form"])
 
 
 def _require_open_round(group: RecordView, kind: str, line: dict[str, Any]) -> RoundView:
@@ -188,13 +229,13 @@ def validate_throw(source: bytes, form: dict[str, Any]) -> None:
 
 
 def validate_draw_line(group: RecordView, line: dict[str, Any]) -> None:
-    """Validate a draw: it is of the open round and, under the source `group`, every committed number was revealed."""
+    """Validate a draw: it is of the open round and, under `commit_reveal`, every committed number was revealed."""
     if group.open is None:
         raise InputError(Message("no_round_open_nothing_draw"))
     if line["round"] != group.open.number:
         raise InputError(Message("open_round", number=group.open.number))
     missing = sorted(set(group.open.commits) - set(group.open.reveals))
-    if group.open.source["kind"] == "group" and missing:
+    if group.open.source["kind"] == "commit_reveal" and missing:
         raise InputError(Message("number_member_missing", missing=missing[0]))
 
 
@@ -212,8 +253,8 @@ def validate_override_line(group: RecordView, line: dict[str, Any]) -> None:
         raise InputError(Message("round_no_slot_no_arm", round=line["round"], slot=line["slot"], arm=line["arm"]))
     if line["slot"] in there.overrides:
         raise InputError(Message("slot_round_overridden_before", slot=line["slot"], number=there.number))
-    if line["by"] is not None:
-        require_roster_key(group, line["by"])
+    if line["member"] is not None:
+        require_roster_key(group, line["member"])
 
 
 def validate_amendment_line(group: RecordView, line: dict[str, Any]) -> None:

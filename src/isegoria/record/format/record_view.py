@@ -47,7 +47,7 @@ class RecordView(Protocol):
     says: dict[int, list[tuple[int, str]]]
     commits: dict[int, str]
     committed: set[str]
-    last_occasion: int | None
+    last_occurrence: int | None
 
     @property
     def arms(self) -> list[str]: ...
@@ -69,6 +69,9 @@ class RecordView(Protocol):
 
     @property
     def used(self) -> set[int]: ...
+
+    @property
+    def resting(self) -> set[int]: ...
 
     @property
     def played_so_far(self) -> set[int]: ...

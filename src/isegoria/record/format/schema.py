@@ -36,7 +36,17 @@ Schema = Mapping[str, Field]  # the field of each key of a kind of line
 DECIMAL_PATTERN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
 BEACON_SCHEME = "bls-unchained-g1-rfc9380"
 TIE_BREAKS = ("centre", "vertex", "utilitarian")
-AMENDABLE_FIELDS = ("title", "arms", "block", "source", "end")
+AMENDABLE_FIELDS = ("title", "arms", "block", "source", "resting", "end")
+KEY_ORIGINS = (
+    "founder",
+    "join_link",
+    "letter_typed_by_member",
+    "letter_typed_by_organiser",
+    "organiser_link",
+    "key_file",
+)
+"""How a key came to the keeper of the record: what let in the device that made it."""
+MEMBER_STATES = ("invited", "pending", "active", "by_hand", "away", "left", "removed")
 
 
 @dataclass(frozen=True)
@@ -81,13 +91,13 @@ def one_of(*values: object) -> ChoiceField:
     return ChoiceField(known=values)
 
 
-MAX_EVENT_CHARACTERS = 80
+MAX_TITLE_CHARACTERS = 80
 DICE_ORDERS = ("throw", "colour", "published", "sorted")
 DICE_FORM_SCHEMA = object_with(
     count=IntegerField(low=1, high=200), low=IntegerField(), high=IntegerField(high=10**9), order=one_of(*DICE_ORDERS)
 )
 DICE_FORM_FIELD = null_or(TestedField(item=DICE_FORM_SCHEMA, test=lambda form: form["low"] <= form["high"]))
-PLAIN_SOURCE_SCHEMA = object_with(kind=one_of("rehearsal", "dice", "group"))
+PLAIN_SOURCE_SCHEMA = object_with(kind=one_of("rehearsal", "dice", "commit_reveal"))
 BEACON_SOURCE_SCHEMA = object_with(
     kind=one_of("beacon"),
     scheme=one_of(BEACON_SCHEME),
@@ -95,13 +105,13 @@ BEACON_SOURCE_SCHEMA = object_with(
     key=HexField(digits=192),
     genesis=IntegerField(),
     period=IntegerField(low=1),
-    first=IntegerField(),
-    every=IntegerField(low=1),
+    first_at=IntegerField(),
+    interval_seconds=IntegerField(low=1),
 )
 SOURCE_FIELD = UnionField(
     items=(
         PLAIN_SOURCE_SCHEMA,
-        TestedField(item=BEACON_SOURCE_SCHEMA, test=lambda source: source["first"] >= source["genesis"]),
+        TestedField(item=BEACON_SOURCE_SCHEMA, test=lambda source: source["first_at"] >= source["genesis"]),
     )
 )
 BETWEEN_0_AND_1 = DecimalField(above="0", below="1")
@@ -121,53 +131,69 @@ SCALE_FIELD = TestedField(
 )
 ARMS_FIELD = list_of(PlainTextField(least=1), least=1, distinct=True)
 HASH_HEX, SIGNATURE_HEX = HexField(digits=64), HexField(digits=128)
+MAX_RESTING_ROUNDS = 20
 BLOCK_RANGE = IntegerField(low=1, high=MAX_BLOCK_DRAWS)
 ROUND_NUMBER = IntegerField(low=1)
-ROSTER_ENTRY_SCHEMA = object_with(
-    commitment=HASH_HEX, weight=IntegerField(low=1), key=null_or(HASH_HEX), organiser=IntegerField(high=1)
+ROSTER_ENTRY_SCHEMA = TestedField(
+    item=object_with(
+        commitment=HASH_HEX,
+        weight=IntegerField(low=1),
+        key=null_or(HASH_HEX),
+        provenance=null_or(object_with(how=one_of(*KEY_ORIGINS), at=IntegerField())),
+        proof=null_or(SIGNATURE_HEX),
+        organiser=IntegerField(high=1),
+        by_hand=IntegerField(high=1),
+    ),
+    test=lambda entry: (
+        (entry["key"] is None) == (entry["provenance"] is None) == (entry["proof"] is None)
+        and not (entry["by_hand"] and entry["key"])
+    ),
 )
+PSEUDONYMS_FIELD = list_of(HexField(digits=48), ascending=True, least=1)
 AGENT_TYPE_SCHEMA = object_with(
-    set=list_of(IntegerField(), ascending=True, least=1),
+    candidates=list_of(IntegerField(), ascending=True, least=1),
     leader=null_or(IntegerField()),
     weight=IntegerField(low=1),
     units=list_of(IntegerField()),
-    who=list_of(HexField(digits=48), ascending=True, least=1),
+    pseudonyms=PSEUDONYMS_FIELD,
 )
-TURNS_SCHEMA = object_with(mode=one_of("drawn", "settled"), worlds=BLOCK_RANGE, used_up=IntegerField(high=1))
+TURNS_SCHEMA = object_with(mode=one_of("lottery", "deterministic"), worlds=BLOCK_RANGE, single_use=IntegerField(high=1))
 TERM_SCHEMAS: Schema = {
     "title": PlainTextField(),
     "arms": ARMS_FIELD,
     "block": null_or(BLOCK_RANGE),
     "source": SOURCE_FIELD,
+    "resting": IntegerField(high=MAX_RESTING_ROUNDS),
 }
 STATEMENT_VALUES: dict[str, Field] = {
     "seen": one_of(None),
     "commit": HASH_HEX,
     "reveal": HASH_HEX,
     "dice": TestedField(item=HexField(digits=None), test=lambda value: len(value) <= 4400),
+    "compare": HexField(digits=72),
 }
 """The kinds of statements that a member can sign, with the validator of their values."""
 
 CHARTER_SCHEMA: Schema = {
     "format": one_of("isegoria record"),
-    "version": one_of(2),
+    "version": one_of(3),
     "group": HexField(digits=32),
     "scale": SCALE_FIELD,
     "privacy": one_of("open", "ballots"),
     "settings": LEARNER_SETTINGS_FIELD,
     "software": PlainTextField(),
-    "tie": one_of(*TIE_BREAKS),
+    "tie_break": one_of(*TIE_BREAKS),
     "turns": null_or(TURNS_SCHEMA),
     "learner": one_of(None, "guided"),
     **TERM_SCHEMAS,
 }
 ROSTER_SCHEMA: Schema = {"version": IntegerField(low=1), "members": list_of(null_or(ROSTER_ENTRY_SCHEMA))}
 STATEMENT_SCHEMA: Schema = {
-    "by": IntegerField(high=2**32 - 1),
+    "member": IntegerField(high=2**32 - 1),
     "size": IntegerField(low=2),
     "head": HASH_HEX,
     "at": IntegerField(),
-    "what": one_of(*STATEMENT_VALUES),
+    "kind": one_of(*STATEMENT_VALUES),
     "value": null_or(PlainTextField()),
     "signature": SIGNATURE_HEX,
 }
@@ -177,19 +203,20 @@ FREEZE_SCHEMA: Schema = {
     "roster": IntegerField(low=1),
     "available": list_of(IntegerField(), ascending=True, least=1),
     "block": BLOCK_RANGE,
-    "event": PlainTextField(least=1, most=MAX_EVENT_CHARACTERS),
-    "form": DICE_FORM_FIELD,
-    "occasion": null_or(IntegerField()),
+    "title": PlainTextField(least=1, most=MAX_TITLE_CHARACTERS),
+    "dice_form": DICE_FORM_FIELD,
+    "occurrence": null_or(IntegerField()),
     "source_round": null_or(IntegerField()),
     "root": HASH_HEX,
-    "count": IntegerField(),
+    "leaf_count": IntegerField(),
     "units": IntegerField(low=1),
-    "voices": list_of(IntegerField()),
+    "arm_units": list_of(IntegerField()),
     "types": list_of(AGENT_TYPE_SCHEMA),
+    "absent": list_of(object_with(weight=IntegerField(low=1), pseudonyms=PSEUDONYMS_FIELD)),
 }
 TRIAL_SCHEMA: Schema = {
     "round": ROUND_NUMBER,
-    "occasion": null_or(IntegerField()),
+    "occurrence": null_or(IntegerField()),
     "roster": IntegerField(low=1),
     "available": list_of(IntegerField(), ascending=True, least=1),
     "arm": IntegerField(),
@@ -200,13 +227,13 @@ DRAW_SCHEMA: Schema = {
     "balls": list_of(IntegerField()),
     "arms": list_of(IntegerField()),
 }
-RATINGS_SCHEMA: Schema = {"round": ROUND_NUMBER, "root": HASH_HEX, "count": IntegerField(low=1)}
+RATINGS_SCHEMA: Schema = {"round": ROUND_NUMBER, "root": HASH_HEX, "leaf_count": IntegerField(low=1)}
 OVERRIDE_SCHEMA: Schema = {
     "round": ROUND_NUMBER,
     "slot": IntegerField(),
     "arm": IntegerField(),
     "reason": PlainTextField(),
-    "by": null_or(IntegerField()),
+    "member": null_or(IntegerField()),
     "signature": null_or(SIGNATURE_HEX),
 }
 AMENDMENT_SCHEMA: Schema = {"field": one_of(*AMENDABLE_FIELDS), "value": AnyField(), "reason": PlainTextField()}
@@ -219,10 +246,10 @@ def validate_schema(kind: str, shape: Schema, line: dict[str, Any]) -> None:
         raise InputError(f"it does not have exactly the keys of a {kind} line.")
     if kind == "amend":
         checks["value"] = TERM_SCHEMAS.get(line["field"], one_of(None))
-    if kind == "say" and line["what"] in STATEMENT_VALUES:
-        checks["value"] = STATEMENT_VALUES[line["what"]]
+    if kind == "statement" and line["kind"] in STATEMENT_VALUES:
+        checks["value"] = STATEMENT_VALUES[line["kind"]]
     if kind == "override":
-        checks["signature"] = one_of(None) if line["by"] is None else SIGNATURE_HEX
+        checks["signature"] = one_of(None) if line["member"] is None else SIGNATURE_HEX
     for key in sorted(checks):
         if not checks[key].accepts(line[key]):
             raise InputError(f'"{key}" of the {kind} line is not what it must be.')

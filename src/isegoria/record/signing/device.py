@@ -26,16 +26,16 @@ from isegoria.record.state.round import Round
 from isegoria.utils.fields import AnyField
 from isegoria.utils.messages import Message
 
-KEY_FILE_FORMAT, KEY_FILE_VERSION = "isegoria key", 2
-STATEMENT_FILE_SCHEMA = object_with(line=one_of("say"), **STATEMENT_SCHEMA)
+KEY_FILE_FORMAT, KEY_FILE_VERSION = "isegoria key", 3
+STATEMENT_FILE_SCHEMA = object_with(line=one_of("statement"), **STATEMENT_SCHEMA)
 KEY_FILE_SCHEMA = object_with(
     format=one_of(KEY_FILE_FORMAT),
     version=one_of(KEY_FILE_VERSION),
     seed=HASH_HEX,
     record=null_or(HASH_HEX),
-    says=list_of(object_with(line=one_of("say"), freeze=null_or(HASH_HEX), **STATEMENT_SCHEMA)),
-    numbers=list_of(HASH_HEX),
-    told=list_of(object_with(round=AnyField(), slot=AnyField(), at=AnyField(), values=AnyField())),
+    statements=list_of(object_with(line=one_of("statement"), freeze=null_or(HASH_HEX), **STATEMENT_SCHEMA)),
+    committed_numbers=list_of(HASH_HEX),
+    sent_ratings=list_of(object_with(round=AnyField(), slot=AnyField(), at=AnyField(), values=AnyField())),
 )
 
 ConfirmPrompt = Callable[[str], bool]
@@ -46,15 +46,15 @@ class Device:
     """A signing key with its memory.
 
     - `seed`: the seed of the key. `record`: the id of the one record that it signs, None before the first signature.
-    - `says`: every signed statement it made, with the hash of the page that was open (`freeze`). `numbers`: those it
-      committed to. `told`: the ratings it sent.
+    - `statements`: every signed statement it made, with the hash of the page that was open (`freeze`).
+      `committed_numbers`: those it committed to. `sent_ratings`: the ratings it sent.
     """
 
     seed: str
     record: str | None = None
-    says: list[dict[str, Any]] = field(default_factory=list)
-    numbers: list[str] = field(default_factory=list)
-    told: list[dict[str, Any]] = field(default_factory=list)
+    statements: list[dict[str, Any]] = field(default_factory=list)
+    committed_numbers: list[str] = field(default_factory=list)
+    sent_ratings: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -72,7 +72,9 @@ class Device:
             said = {}
         if not KEY_FILE_SCHEMA.accepts(said):
             raise FileError(f"{path} is not the file of a key; 'isegoria record key NAME --out FILE' makes one.")
-        return cls(**{name: said[name] for name in ("seed", "record", "says", "numbers", "told")})
+        return cls(
+            **{name: said[name] for name in ("seed", "record", "statements", "committed_numbers", "sent_ratings")}
+        )
 
     def write(self, path: Path | str, fresh: bool = False) -> None:
         """Write the device to disk, readable by its owner only."""
@@ -84,7 +86,9 @@ class Device:
 
     def remember(self, round_: int | None, slot: int | None, at: int, values: list[str | None]) -> Device:
         """Return this device with these ratings added to those it sent."""
-        return replace(self, told=[*self.told, {"round": round_, "slot": slot, "at": at, "values": values}])
+        return replace(
+            self, sent_ratings=[*self.sent_ratings, {"round": round_, "slot": slot, "at": at, "values": values}]
+        )
 
 
 def read_statement(path: Path | str) -> LinePayload:
@@ -111,7 +115,8 @@ def sign_record(
 ) -> tuple[Device, LinePayload]:
     """Sign a statement over a verified record. Return the device, to be stored first, and the statement.
 
-    `value` is what the dice showed; `ask` puts a question to the member. Raise `InputError` for what the rules forbid.
+    `value` is what the dice showed, or the number and key of a member whose key was compared; `ask` puts a question to
+    the member. Raise `InputError` for what the rules forbid.
     """
     number = receipt["member"]
     _require_same_history(device, group)
@@ -119,27 +124,32 @@ def sign_record(
     _require_before_beacon(group, now)
     _require_own_ratings(device, group, receipt, ask)
     _require_confirmed_throws(device, group)
-    device, said = {"seen": _acknowledge, "commit": _commit_number, "reveal": _reveal_number, "dice": _confirm_dice}[
-        what
-    ](device, group, number, value)
+    device, said = {
+        "seen": _acknowledge,
+        "commit": _commit_number,
+        "reveal": _reveal_number,
+        "dice": _confirm_dice,
+        "compare": _compare_keys,
+    }[what](device, group, number, value)
     size, page = len(group.lines), group.open
     freeze = None if page is None else page.freeze_hash.hex()
-    for one in device.says:
-        if one["what"] == what and (one["size"] == size or (what in ("dice", "reveal") and one["freeze"] == freeze)):
+    for one in device.statements:
+        same = one["size"] == size and (what != "compare" or one["value"] == said)
+        if one["kind"] == what and (same or (what in ("dice", "reveal") and one["freeze"] == freeze)):
             return device, {
                 key: item for key, item in one.items() if key != "freeze"
             }  # a repeated request gets the same statement
     slip = {
-        "line": "say",
-        "by": number,
+        "line": "statement",
+        "member": number,
         "size": size,
         "head": group.head.hex(),
         "at": now,
-        "what": what,
+        "kind": what,
         "value": said,
     }
     slip["signature"] = sign(bytes.fromhex(device.seed), encode_statement(group.record, slip)).hex()
-    kept = replace(device, record=group.record.hex(), says=[*device.says, {**slip, "freeze": freeze}])
+    kept = replace(device, record=group.record.hex(), statements=[*device.statements, {**slip, "freeze": freeze}])
     return kept, slip
 
 
@@ -149,7 +159,7 @@ def _require_same_history(device: Device, group: Group) -> None:
         raise InputError(Message("record_not_begun"))
     if device.record not in (None, group.record.hex()):
         raise InputError("this key has signed another record, and signs no second one.")
-    for one in device.says:
+    for one in device.statements:
         if one["size"] > len(group.lines) or group.hashes[one["size"] - 1].hex() != one["head"]:
             raise InputError(
                 f"this key has signed another history of this record, at line {one['size']}: nothing was signed. Keep "
@@ -178,7 +188,7 @@ def _require_own_ratings(device: Device, group: Group, receipt: LinePayload, ask
     """Check the receipt's newest leaf: this device sent it last, or the member confirms to have sent it elsewhere."""
     frozen = [one.freeze["at"] for one in group.rounds if one.fair]
     leaves = sorted((item["leaf"] for item in receipt["ratings"]), key=lambda leaf: leaf["at"])
-    sent = [one for one in device.told if frozen and one["at"] <= frozen[-1]]
+    sent = [one for one in device.sent_ratings if frozen and one["at"] <= frozen[-1]]
     newest, last = leaves[-1] if leaves else None, max(sent, key=lambda one: one["at"], default=None)
     if last is not None and (newest is None or newest["at"] < last["at"]):
         raise InputError(
@@ -197,7 +207,7 @@ def _require_own_ratings(device: Device, group: Group, receipt: LinePayload, ask
 
 def _require_confirmed_throws(device: Device, group: Group) -> None:
     """Raise `InputError` if a round was drawn from another throw than the one that this device confirmed."""
-    confirmed = {one["freeze"]: one["value"] for one in device.says if one["what"] == "dice"}
+    confirmed = {one["freeze"]: one["value"] for one in device.statements if one["kind"] == "dice"}
     for round_ in group.rounds:
         value = confirmed.get(round_.freeze_hash.hex())
         if value is not None and round_.draw is not None and round_.draw["source_bytes"] != value:
@@ -210,20 +220,30 @@ def _acknowledge(device: Device, group: Group, number: int, value: str | None) -
     return device, None
 
 
+def _compare_keys(device: Device, group: Group, number: int, value: str | None) -> tuple[Device, str]:
+    """Return the comparison `value`, a member's number and key, if the roster has it: what both phones showed."""
+    members = group.roster["members"]
+    other = int((value or "")[:8] or "0", 16)
+    entry = members[other] if other < len(members) and other != number else None
+    if value is None or entry is None or entry["key"] != value[8:]:
+        raise InputError("the key that you compared is not that member's on the latest roster; nothing was signed.")
+    return device, value
+
+
 def _commit_number(device: Device, group: Group, number: int, value: str | None) -> tuple[Device, str]:
     """Return a commitment to a fresh number, and the device that stores the number."""
-    again = [one for one in device.says if one["what"] == "commit" and one["size"] == len(group.lines)]
+    again = [one for one in device.statements if one["kind"] == "commit" and one["size"] == len(group.lines)]
     if again:
         return device, again[-1]["value"]
     secret = chance.token_hex(32)
-    return replace(device, numbers=[*device.numbers, secret]), hash_committed_number(
+    return replace(device, committed_numbers=[*device.committed_numbers, secret]), hash_committed_number(
         group.record, number, bytes.fromhex(secret)
     ).hex()
 
 
 def _reveal_number(device: Device, group: Group, number: int, value: str | None) -> tuple[Device, str]:
-    page = _require_open_round(group, "group")
-    for secret in device.numbers:
+    page = _require_open_round(group, "commit_reveal")
+    for secret in device.committed_numbers:
         if hash_committed_number(group.record, number, bytes.fromhex(secret)).hex() == page.commits.get(number):
             return device, secret
     raise InputError(f"this key has not committed for round {page.number}; only those who committed can reveal.")
@@ -234,11 +254,11 @@ def _confirm_dice(device: Device, group: Group, number: int, value: str | None) 
     freeze = page.freeze_hash.hex()
     if value is None:
         raise InputError("say what the dice showed.")
-    shown = parse_throw(value, page.freeze["form"]).hex()
-    had = [one for one in device.says if one["what"] == "dice" and one["freeze"] == freeze]
+    shown = parse_throw(value, page.freeze["dice_form"]).hex()
+    had = [one for one in device.statements if one["kind"] == "dice" and one["freeze"] == freeze]
     if had and had[-1]["value"] != shown:
         raise InputError(f"this key has confirmed another throw for round {page.number}; only the first one counts.")
-    if not any(one["size"] >= page.line and one["what"] != "dice" for one in device.says):
+    if not any(one["size"] >= page.line and one["kind"] != "dice" for one in device.statements):
         raise InputError("this key had not signed this page before the throw; sign the page first, then throw.")
     return device, shown
 

@@ -27,12 +27,14 @@ class RandomnessSource:
             raise InputError(Message("source_takes_no", id=self.id, names=" and no ".join(given)))
         return {"kind": self.id}
 
-    def frozen(self, source: SourceTerms, occasion: int | None = None, form: SourceTerms | None = None) -> SourceTerms:
-        """Return the keys `occasion`, `form` and `source_round` of a freeze under `source`."""
-        for name, value in (("occasion", occasion), ("form", form)):
+    def frozen(
+        self, source: SourceTerms, occurrence: int | None = None, form: SourceTerms | None = None
+    ) -> SourceTerms:
+        """Return the keys `occurrence`, `form` and `source_round` of a freeze under `source`."""
+        for name, value in (("occurrence", occurrence), ("form", form)):
             if value is not None:
                 raise InputError(Message("source_takes_no_leave_out", id=self.id, name=name))
-        return {"occasion": None, "form": None, "source_round": None}
+        return {"occurrence": None, "dice_form": None, "source_round": None}
 
     def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
         """Return the source bytes of the open round from the typed value or what the group and the organiser hold."""
@@ -54,7 +56,7 @@ RANDOMNESS_SOURCES: Registry[RandomnessSource] = Registry(
     {
         "rehearsal": "isegoria.record.sources.rehearsal:REHEARSAL_SOURCE",
         "dice": "isegoria.record.sources.dice:DICE_SOURCE",
-        "group": "isegoria.record.sources.commit_reveal:COMMIT_REVEAL_SOURCE",
+        "commit_reveal": "isegoria.record.sources.commit_reveal:COMMIT_REVEAL_SOURCE",
         "beacon": "isegoria.record.sources.beacon:BEACON_SOURCE",
     },
 )

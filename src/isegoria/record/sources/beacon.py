@@ -51,17 +51,21 @@ class BeaconSource(RandomnessSource):
             raise InputError(Message("source_beacon_takes_no", names=" and no ".join(settings)))
         chain = {**QUICKNET_CHAIN, **(chain or {})}
         if first < chain["genesis"]:
-            raise InputError(Message("first_occasion_before_beacon_first_round", first=first, genesis=chain["genesis"]))
+            raise InputError(
+                Message("first_occurrence_before_beacon_first_round", first=first, genesis=chain["genesis"])
+            )
         if every < 1:
-            raise InputError(Message("occasions_come_every_seconds", every=every))
-        return {"kind": self.id, **chain, "first": first, "every": every}
+            raise InputError(Message("occurrences_come_every_seconds", every=every))
+        return {"kind": self.id, **chain, "first_at": first, "interval_seconds": every}
 
-    def frozen(self, source: SourceTerms, occasion: int | None = None, form: SourceTerms | None = None) -> SourceTerms:
+    def frozen(
+        self, source: SourceTerms, occurrence: int | None = None, form: SourceTerms | None = None
+    ) -> SourceTerms:
         if form is not None:
             raise InputError(Message("source_beacon_takes_no_form"))
-        if occasion is None:
-            raise InputError(Message("under_beacon_freeze_needs_occasion_number"))
-        return {"occasion": occasion, "form": None, "source_round": compute_beacon_round(source, occasion)}
+        if occurrence is None:
+            raise InputError(Message("under_beacon_freeze_needs_occurrence_number"))
+        return {"occurrence": occurrence, "dice_form": None, "source_round": compute_beacon_round(source, occurrence)}
 
     def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
         if value is None:
@@ -89,15 +93,15 @@ class BeaconSource(RandomnessSource):
             raise InputError(Message("not_beacon_said_round", source_round=now.freeze["source_round"]))
 
 
-def compute_beacon_round(source: SourceTerms, occasion: int) -> int:
-    """Return the first round of the beacon at or after an occasion of the timetable."""
-    after = source["first"] + occasion * source["every"] - source["genesis"]
+def compute_beacon_round(source: SourceTerms, occurrence: int) -> int:
+    """Return the first round of the beacon at or after an occurrence of the timetable."""
+    after = source["first_at"] + occurrence * source["interval_seconds"] - source["genesis"]
     return int(-(-after // source["period"])) + 1
 
 
-def compute_beacon_time(source: SourceTerms, occasion: int) -> int:
-    """Return the time at which the beacon speaks for an occasion, in Unix seconds."""
-    return int(source["genesis"] + (compute_beacon_round(source, occasion) - 1) * source["period"])
+def compute_beacon_time(source: SourceTerms, occurrence: int) -> int:
+    """Return the time at which the beacon speaks for an occurrence, in Unix seconds."""
+    return int(source["genesis"] + (compute_beacon_round(source, occurrence) - 1) * source["period"])
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from isegoria.utils.messages import Message
 class CommitRevealSource(RandomnessSource):
     """The numbers of all members who committed; one who does not reveal theirs stops the round, visibly for all."""
 
-    id = "group"
+    id = "commit_reveal"
     summary = "the members' own numbers, committed before the freeze and revealed after"
 
     def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:

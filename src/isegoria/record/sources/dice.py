@@ -18,20 +18,24 @@ class DiceSource(RandomnessSource):
     id = "dice"
     summary = "numbers that all can see: dice in the room, or a public lottery"
 
-    def frozen(self, source: SourceTerms, occasion: int | None = None, form: SourceTerms | None = None) -> SourceTerms:
-        if occasion is not None:
-            raise InputError(Message("source_dice_takes_no_occasion"))
+    def frozen(
+        self, source: SourceTerms, occurrence: int | None = None, form: SourceTerms | None = None
+    ) -> SourceTerms:
+        if occurrence is not None:
+            raise InputError(Message("source_dice_takes_no_occurrence"))
         if form is None:
             raise InputError(Message("dice_need_form"))
-        return {"occasion": None, "form": form, "source_round": None}
+        return {"occurrence": None, "dice_form": form, "source_round": None}
 
     def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
         if value is None:
-            raise InputError(Message("round_waits", number=now.number, dice=describe_dice_form(now.freeze["form"])))
-        return parse_throw(value, now.freeze["form"])
+            raise InputError(
+                Message("round_waits", number=now.number, dice=describe_dice_form(now.freeze["dice_form"]))
+            )
+        return parse_throw(value, now.freeze["dice_form"])
 
     def check(self, group: RecordView, now: RoundView, source: bytes) -> None:
-        validate_throw(source, now.freeze["form"])
+        validate_throw(source, now.freeze["dice_form"])
 
 
 def parse_throw(typed: str, form: SourceTerms) -> bytes:

@@ -40,12 +40,15 @@ class Group:
       `rosters`: all roster lines. `entries`: people as the next roster will have them. `members`: those who are
       present. `names`: the names, where the store knows them.
     - `rounds`: all that were frozen. `open`: the one not yet ended. `closing`: the cutoff, between it and its freeze.
-      `past`: how its store returns archived rounds. `events`: what was decided, as the freezes name it.
+      `past`: how its store returns archived rounds. `titles`: what was decided, as the freezes name it.
     - `says`: by member, (size, what) of their statements about the latest line that they had seen. `commits`: {member:
       hash} for the next freeze. `committed`: all hashes so far. `asked_until`: until when numbers of open pages are
       held. `tried`: the arms played before the last page.
     - `ratings`: members' ratings of the options. `masked`: the arms that are unavailable for now.
     - With turns, `proposals` by number: options for the next freeze. `withdrawn`: the numbers of those withdrawn.
+    - `departed`: why members are gone, "left" or "removed". `away`: until when members take no part (None: until they
+      are back). `presence`: by member, the last round of which they said whether they are in, and 1 if they are.
+      `organisers`: the members to whom the group was handed over.
     - With turns, `debts`: the debts before the last round. `spent`: the arms that were used up before it.
 
     >>> Group().next_round
@@ -72,14 +75,14 @@ class Group:
         self.names: dict[int, str] = {}
         self.rounds = RoundLog(past)
         self.rounds.rosters = self.rosters
-        self.events: set[str] = set()
+        self.titles: set[str] = set()
         self.closing: Cutoff | None = None
         self.says: dict[int, list[tuple[int, str]]] = {}
         self.commits: dict[int, str] = {}
         self.asked_until = 0
         self.committed: set[str] = set()
         self.tried: set[int] = set()
-        self.last_occasion: int | None = None
+        self.last_occurrence: int | None = None
         self.ratings: dict[int, dict[int, str]] = {}
         self.told: dict[int, SignedRatings] = {}
         self.edits: dict[tuple[int, int], int] = {}
@@ -96,9 +99,14 @@ class Group:
             "note": "",
             "waiting": False,
             "owed": False,
+            "presence": 0,
         }
         self.coorganisers: dict[int, str] = {}
         self.reissued: dict[int, tuple[int, str]] = {}
+        self.departed: dict[int, str] = {}
+        self.away: dict[int, int | None] = {}
+        self.presence: dict[int, tuple[int, int]] = {}
+        self.organisers: set[int] = set()
         self.invited = 0
 
     @classmethod
@@ -132,8 +140,9 @@ class Group:
     @property
     def available(self) -> list[int]:
         """The arms that the next freeze may draw."""
-        resting = self.used.union(self.masked, self.withdrawn)
-        return [arm for arm in range(len(self.options)) if arm not in resting]
+        out = self.used.union(self.masked, self.withdrawn)
+        there = [arm for arm in range(len(self.options)) if arm not in out]
+        return [arm for arm in there if arm not in self.resting] or there
 
     @property
     def options(self) -> list[str]:
@@ -144,7 +153,7 @@ class Group:
 
     @property
     def turns(self) -> LinePayload | None:
-        """The charter's term on turns with memory: mode, worlds, used_up; None for a record without turns."""
+        """The charter's term on turns with memory: mode, worlds, single_use; None for a record without turns."""
         turns: LinePayload | None = self.charter.get("turns")
         return turns
 
@@ -152,9 +161,22 @@ class Group:
     def used(self) -> set[int]:
         """With turns that use options up, the arms that were played, as far as the next freeze knows."""
         last = self.last
-        if self.turns is None or not self.turns["used_up"] or last is None:
+        if self.turns is None or not self.turns["single_use"] or last is None:
             return self.spent
         return self.spent | set((last.charged or [])[:1])
+
+    @property
+    def resting(self) -> set[int]:
+        """The arms that rest: those played in the last rounds that played any, as far as the next freeze knows."""
+        rounds, arms = self.terms.get("resting", 0), set[int]()
+        for place in range(len(self.rounds) - 1, -1, -1):
+            if not rounds:
+                break
+            round_ = self.rounds[place]
+            played = round_.played if self.turns is None else (round_.charged or [])[:1]
+            arms.update(played)
+            rounds -= bool(played)
+        return arms
 
     @property
     def owed(self) -> Ledger:
@@ -266,17 +288,49 @@ class Group:
     def seats_to_come(self) -> list[LinePayload | None]:
         """The roster of the next page: all collected changes, or the latest roster while changes wait.
 
-        Lost secrets do not wait: erased members leave at once, and a reissued link counts at once.
+        Lost keys do not wait: erased members leave at once, and a reissued link counts at once.
         """
         if not self.rosters or self.changes_from == self.next_round:
             return [*self.entries]
         held: list[LinePayload | None] = self.roster["members"]
         return [None if n in self.erased else _merge_seat(one, self.entries[n]) for n, one in enumerate(held)]
 
-    def coming(self, occasion: int | None) -> Cutoff:
+    def absent_at(self, now: int) -> list[int]:
+        """Return the members who take no part in the next round: away at that time, or asked and not in."""
+        asked, coming = self.settings.get("presence"), (self.next_round, 1)
+        return [
+            number
+            for number, entry in enumerate(self.seats_to_come)
+            if entry is not None
+            and (
+                (number in self.away and ((until := self.away[number]) is None or until > now))
+                or (asked and self.presence.get(number) != coming)
+            )
+        ]
+
+    def member_state(self, number: int, now: int) -> tuple[str, int | None, int | None]:
+        """Return the state of a member, with the round from which they take part or until when they are away."""
+        last = self.last
+        if number not in self.members:
+            return self.departed.get(number, "removed"), None, None
+        entry = self.members[number]
+        if entry["by_hand"]:
+            return "by_hand", None, None
+        if number in self.away and ((until := self.away[number]) is None or until > now):
+            return "away", None, until
+        if self.begun and (last is None or not last.has(number)):
+            return "pending", self.changes_from + (self.closing is not None and self._is_late(number)), None
+        return "active" if entry["key"] else "invited", None, None
+
+    def _is_late(self, number: int) -> bool:
+        """Return whether a member is not on the roster of the cutoff, so that the coming page will not have them."""
+        entries = self.closing.entries if self.closing else []
+        return number >= len(entries) or entries[number] is None
+
+    def coming(self, occurrence: int | None, absent: Sequence[int] = ()) -> Cutoff:
         """Return the cutoff that a freeze at this moment would use."""
         seats = self.seats_to_come
-        here = {number for number, entry in enumerate(seats) if entry is not None}
+        here = {number for number, entry in enumerate(seats) if entry is not None and number not in absent}
         counted = {} if self.learns else {m: told for m, told in sorted(self.told.items()) if m in here}
         told = [
             (round_.number, slot, member, arm, round_.told[slot, member])
@@ -285,7 +339,7 @@ class Group:
             for member, (arm, _) in sorted(answers.items())
             if (slot, member) not in round_.rooted
         ]
-        return Cutoff(occasion, self.seq, counted, told, seats, self.available)
+        return Cutoff(occurrence, self.seq, counted, told, seats, self.available, tuple(absent))
 
     def checked_available(self, available: Sequence[int] | None) -> list[int]:
         """Return the available arms in order, all if None. Raise `InputError` if there are none or unknown ones."""
@@ -300,7 +354,7 @@ class Group:
         """Return a copy of the group as it is now, to work on while the original changes; the rounds are shared."""
         twin = copy(self)
         twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
-        twin.rosters, twin.entries, twin.events = [*self.rosters], [*self.entries], {*self.events}
+        twin.rosters, twin.entries, twin.titles = [*self.rosters], [*self.entries], {*self.titles}
         twin.rounds = self.rounds.copy(twin.rosters)
         twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
@@ -346,8 +400,8 @@ class Group:
 
 
 def _merge_seat(held: LinePayload | None, gathered: LinePayload | None) -> LinePayload | None:
-    """Return a roster entry while changes wait: the held one, unless its commitment has changed or its key is gone."""
+    """Return a roster entry while changes wait: the held one, unless its key is gone."""
     if held is None or gathered is None:
         return held
     lost = held["key"] is not None and gathered["key"] is None
-    return gathered if lost or held["commitment"] != gathered["commitment"] else held
+    return gathered if lost else held

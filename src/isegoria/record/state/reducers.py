@@ -6,14 +6,17 @@ are made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from isegoria.errors import InputError
 from isegoria.record.format.identities import SignedRatings
+from isegoria.record.format.line_order import name_statement
 from isegoria.record.format.record_view import LinePayload
 from isegoria.record.state.round import Cutoff, ProposedOption, Round
 from isegoria.record.state.round_log import compact_oldest_round, list_recent_rounds
+from isegoria.utils.messages import Message
 
 if TYPE_CHECKING:
     from isegoria.record.state.group import Group
@@ -37,16 +40,16 @@ def apply_roster(group: Group, said: LinePayload) -> None:
 
 
 def apply_statement(group: Group, said: LinePayload) -> None:
-    by, size, now = said["by"], said["size"], group.open
+    by, size, now = said["member"], said["size"], group.open
     before = group.says.get(by, [])
-    group.says[by] = [*(before if before and before[-1][0] == size else []), (size, said["what"])]
-    if said["what"] == "commit":
+    group.says[by] = [*(before if before and before[-1][0] == size else []), (size, name_statement(said))]
+    if said["kind"] == "commit":
         group.commits[by] = said["value"]
         group.committed.add(said["value"])
     if now is not None and size >= now.line:
         now.early.setdefault(by, said["at"])
-        if said["what"] in ("reveal", "dice"):
-            (now.reveals if said["what"] == "reveal" else now.throws)[by] = said["value"]
+        if said["kind"] in ("reveal", "dice"):
+            (now.reveals if said["kind"] == "reveal" else now.throws)[by] = said["value"]
     for round_ in reversed(list_recent_rounds(group)):
         if round_.drawn_line and size >= round_.drawn_line:
             if by in round_.since:
@@ -64,7 +67,7 @@ def apply_ratings_root(group: Group, said: LinePayload) -> None:
 def apply_freeze(group: Group, said: LinePayload) -> None:
     _append_round(group, said, group.commits)
     group.commits = {}
-    group.events.add(said["event"])
+    group.titles.add(said["title"])
 
 
 def apply_trial(group: Group, said: LinePayload) -> None:
@@ -72,7 +75,7 @@ def apply_trial(group: Group, said: LinePayload) -> None:
 
 
 def _append_round(group: Group, said: LinePayload, commits: dict[int, str]) -> None:
-    closing = _ensure_cutoff(group, said["occasion"])
+    closing = _ensure_cutoff(group, said["occurrence"])
     group.tried = group.played_so_far
     group.spent, group.debts = group.used, group.owed
     if group.open is not None:
@@ -92,7 +95,7 @@ def _append_round(group: Group, said: LinePayload, commits: dict[int, str]) -> N
         )
     )
     group.closing, group.asked_until = None, 0
-    group.last_occasion = said["occasion"] if said["occasion"] is not None else group.last_occasion
+    group.last_occurrence = said["occurrence"] if said["occurrence"] is not None else group.last_occurrence
     compact_oldest_round(group)
 
 
@@ -125,7 +128,12 @@ def apply_amendment(group: Group, said: LinePayload) -> None:
 
 
 def apply_founding(group: Group, body: LinePayload) -> None:
-    """Apply the founding of a group: what its record will begin with. No line is written yet."""
+    """Apply the founding of a group: what its record will begin with. No line is written yet.
+
+    Raise `InputError` for a group that was founded before the first release, whose record could not be begun.
+    """
+    if "resting" not in body["charter"]:
+        raise InputError(Message("record_version_never_released", version=2))
     group.charter = group.terms = {**body["charter"]}
     group.entries, group.private = [*body["entries"]], True
     _update_members(group)
@@ -137,12 +145,14 @@ def apply_draft(group: Group, body: LinePayload) -> None:
     if body["field"] == "arms":
         group.proposals = {number: one for number, one in group.proposals.items() if number >= len(body["value"])}
     if body["field"] == "source":
-        group.last_occasion = None
+        group.last_occurrence = None
 
 
 def apply_seat(group: Group, body: LinePayload) -> None:
-    """Apply a member's new entry in the next roster: joining, leaving (None), or another key, mark or commitment."""
+    """Apply a member's new entry in the next roster: joining, leaving (None), or another key or mark."""
     number, entry = body["member"], body["entry"]
+    if entry is None:
+        group.departed[number] = body["reason"]
     group.entries = [*group.entries[:number], entry, *group.entries[number + 1 :]]
     _update_members(group)
 
@@ -179,8 +189,23 @@ def apply_rating(group: Group, body: LinePayload) -> None:
             round_.told[slot, member] = SignedRatings(round_.row(arm, value), *signed)
 
 
+def apply_away(group: Group, body: LinePayload) -> None:
+    """Let a member's share rest until a time, until they are back (None), or no longer (0)."""
+    group.away = {number: until for number, until in group.away.items() if number != body["member"]}
+    if body["until"] != 0:
+        group.away[body["member"]] = body["until"]
+
+
+def apply_presence(group: Group, body: LinePayload) -> None:
+    group.presence = {**group.presence, body["member"]: (body["round"], body["present"])}
+
+
+def apply_hand_over(group: Group, body: LinePayload) -> None:
+    group.organisers = {body["member"]}
+
+
 def apply_close(group: Group, body: LinePayload) -> None:
-    _ensure_cutoff(group, body["occasion"])
+    _ensure_cutoff(group, body["occurrence"], body["absent"])
 
 
 def apply_reopen(group: Group, body: LinePayload) -> None:
@@ -191,11 +216,11 @@ def apply_reopen(group: Group, body: LinePayload) -> None:
     group.closing = None
 
 
-def _ensure_cutoff(group: Group, occasion: int | None = None) -> Cutoff:
+def _ensure_cutoff(group: Group, occurrence: int | None = None, absent: Sequence[int] = ()) -> Cutoff:
     """Return the cutoff of the next freeze. If there was no `apply_close` event, the first line of the freeze sets
     it."""
     if group.closing is None:
-        group.closing = group.coming(occasion)
+        group.closing = group.coming(occurrence, absent)
         for number, slot, member, _, _ in group.closing.told:
             group.rounds[number - 1].rooted[slot, member] = 0
     return group.closing
@@ -257,7 +282,7 @@ def apply_dismissal(group: Group, body: LinePayload) -> None:
 EVENT_REDUCERS: dict[str, Callable[[Group, Any], None]] = {
     "charter": apply_charter,
     "roster": apply_roster,
-    "say": apply_statement,
+    "statement": apply_statement,
     "ratings": apply_ratings_root,
     "freeze": apply_freeze,
     "trial": apply_trial,
@@ -268,6 +293,9 @@ EVENT_REDUCERS: dict[str, Callable[[Group, Any], None]] = {
     "draft": apply_draft,
     "seat": apply_seat,
     "rate": apply_rating,
+    "away": apply_away,
+    "presence": apply_presence,
+    "hand_over": apply_hand_over,
     "close": apply_close,
     "reopen": apply_reopen,
     "mask": apply_mask,

@@ -21,16 +21,17 @@ class Cutoff:
     """A cutoff: what became final for the freeze that follows. Later ratings, joins and keys are late.
 
     - `counted`: each member's ratings of the options. `told`: ratings of rounds that happened, each once.
-    - `entries`: the roster of the freeze. `available`: the arms of the page. `seq`: the number of the event.
-      `occasion`: the number in the timetable.
+    - `entries`: the roster of the freeze. `absent`: the members of it who take no part. `available`: the arms of the
+      page. `seq`: the number of the event. `occurrence`: the number in the timetable.
     """
 
-    occasion: int | None
+    occurrence: int | None
     seq: int
     counted: Mapping[int, SignedRatings]
     told: list[SlotRating]
     entries: list[LinePayload | None]
     available: list[int]
+    absent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

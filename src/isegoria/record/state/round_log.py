@@ -121,7 +121,7 @@ class RoundLog(Sequence[Round]):
     """The rounds of a group: the first `away` are archived in the store, the others are `here`.
 
     `changed`: archived rounds that were overridden since, by index. `dated`: the number of archived rounds up to the
-    last that had an occasion.
+    last that had an occurrence.
     """
 
     def __init__(self, fetch: ArchiveLoader | None = None) -> None:
@@ -185,11 +185,11 @@ class RoundLog(Sequence[Round]):
 
     def put_away(self, count: int) -> None:
         """Drop the first `count` rounds in memory, which the store has archived."""
-        places = [place for place, one in enumerate(self.here[:count], 1) if one.closing.occasion is not None]
+        places = [place for place, one in enumerate(self.here[:count], 1) if one.closing.occurrence is not None]
         self.dated = self.away + places[-1] if places else self.dated
         del self.here[:count]
         self.away += count
 
     def latest_dated(self) -> Sequence[int]:
-        """Return the indices of the rounds that may have an occasion, latest first."""
+        """Return the indices of the rounds that may have an occurrence, latest first."""
         return [*range(len(self) - 1, self.away - 1, -1), *range(self.dated - 1, -1, -1)]

@@ -1,4 +1,4 @@
-"""Deterministic turns (mode `settled`): the option with the largest score is played; a lottery decides only ties.
+"""Deterministic turns (mode `deterministic`): the option with the largest score is played; a lottery decides only ties.
 
 Supporters contribute what they are owed, this round's credit, and a quarter of a decision for each round they waited
 (at most 12); the voices of this round count one half. Scores are whole numbers, four times these amounts.

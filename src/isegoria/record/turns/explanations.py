@@ -55,11 +55,11 @@ def describe_absent(proposal: RoundProposal, known: Collection[str]) -> list[str
     return [f"{name} did not ask in this round; nothing changed for them." for name in quiet]
 
 
-def explain_choice(proposal: RoundProposal, turn: Turn, used_up: bool = False) -> str:
+def explain_choice(proposal: RoundProposal, turn: Turn, single_use: bool = False) -> str:
     """Explain why this option was played: by its score, or by the lottery, with its odds only where they hold."""
     place = proposal.options.index(turn.option)
     if proposal.scores is None:
-        if used_up:
+        if single_use:
             return f"{turn.option} was drawn; its odds depended on what was drawn before, as options are used up."
         return f"Before anything was drawn, {turn.option} had {float(proposal.policy[place]):.3f} in this round."
     others = [

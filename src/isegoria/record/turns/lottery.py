@@ -1,4 +1,4 @@
-"""Turns by lottery (mode `drawn`): parallel worlds exchange balls, which repays debts and keeps the odds exactly fair.
+"""Turns by lottery: parallel worlds exchange balls, which repays debts and keeps the odds exactly fair.
 
 Each round draws one block of M balls, one for each world. The worlds exchange balls until no exchange of two balls
 improves the total. Together the worlds still hit every number of the drum as often as before, and no world differs

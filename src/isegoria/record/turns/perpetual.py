@@ -37,8 +37,8 @@ class RoundProposal:
     - `round`: its number. `members`, `options`: names. `policy` (K,): the chance of each option in this round's
       lottery.
     - `credit` {name: decisions}: what the round promises each member who participates.
-    - `score_options` (K,): in mode `settled`, the score of each option, in decisions; None in mode `drawn`. `tied`: the
-      options with the largest score; () in mode `drawn`.
+    - `score_options` (K,): in mode `deterministic`, the score of each option, in decisions; None in mode `lottery`.
+      `tied`: the options with the largest score; () in mode `lottery`.
     """
 
     round: int
@@ -62,7 +62,7 @@ class RoundProposal:
 
     @lazy_property
     def scores(self) -> tuple[Fraction, ...] | None:
-        """(K,) the score of each option, in decisions; None in mode `drawn`."""
+        """(K,) the score of each option, in decisions; None in mode `lottery`."""
         return None if self.points is None else tuple(Fraction(units, 4 * UNITS_PER_VOICE) for units in self.points)
 
 
@@ -85,11 +85,11 @@ class Turn:
 class Turns:
     """Turns with memory (perpetual voting) for a group whose options and people may change from round to round.
 
-    - `mode` "drawn": a lottery. If neither ballots nor rounds that are charged instead of drawn depend on earlier
+    - `mode` "lottery": a lottery. If neither ballots nor rounds that are charged instead of drawn depend on earlier
       draws, the odds are exact: seen from before the first draw, each option has the chance that the round's fair
       policy gives it, and each member their share of being the voice that decides. Debts are repaid by letting `worlds`
       parallel rounds exchange their balls.
-    - `mode` "settled": deterministic, with a lottery only between ties. The option with the largest score is played:
+    - `mode` "deterministic": a lottery decides only ties. The option with the largest score is played:
       what its supporters are owed, this round's credit, a quarter of a decision for each round they waited (at most
       12), and half of the round's voices.
 
@@ -97,10 +97,10 @@ class Turns:
 
     Parameters
     ----------
-    mode : {"drawn", "settled"}
+    mode : {"lottery", "deterministic"}
         How a round is decided.
     worlds : int, optional
-        The number of parallel worlds in mode "drawn", 1 to 20; 8 by default. Mode "settled" has one.
+        The number of parallel worlds in mode "lottery", 1 to 20; 8 by default. Mode "deterministic" has one.
 
     Raises
     ------
@@ -111,7 +111,7 @@ class Turns:
     --------
     >>> import isegoria as iso
     >>> films = iso.Instance([[1, 0], [1, 0], [0, 1]], agents=["Ann", "Ben", "Cem"], arms=["Alien", "Brazil"])
-    >>> turns = iso.Turns(mode="settled")
+    >>> turns = iso.Turns(mode="deterministic")
     >>> [turns.draw(turns.propose(films), seed=b"").option for _ in range(6)]
     ['Alien', 'Alien', 'Brazil', 'Alien', 'Alien', 'Brazil']
     >>> turns.owed["Cem"]
@@ -119,7 +119,7 @@ class Turns:
     """
 
     @explain_keywords
-    def __init__(self, mode: Mode = "drawn", worlds: int | None = None) -> None:
+    def __init__(self, mode: Mode = "lottery", worlds: int | None = None) -> None:
         self.mode, self.worlds = validate_mode(mode, worlds)
         self.round = 1
         self._entries: dict[str, LedgerEntry] = {}
@@ -139,12 +139,14 @@ class Turns:
     def can_pay_back(self) -> bool:
         """Whether the next round can repay debts.
 
-        It always can in mode "settled". In mode "drawn" it can if the worlds differ or nobody is owed anything: rounds
-        that were charged are the same in every world, and equal worlds have nothing to exchange.
+        It always can in mode "deterministic". In mode "lottery" it can if the worlds differ or nobody is owed anything:
+        rounds that were charged are the same in every world, and equal worlds have nothing to exchange.
         """
         entries = self._entries.values()
         return (
-            self.mode == "settled" or not any(e.owed[0] for e in entries) or any(len(set(e.owed)) > 1 for e in entries)
+            self.mode == "deterministic"
+            or not any(e.owed[0] for e in entries)
+            or any(len(set(e.owed)) > 1 for e in entries)
         )
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -181,7 +183,7 @@ class Turns:
         ballots, held = build_ballots(instance, rule)
         points: list[int] | None = None
         tied: list[int] = []
-        if self.mode == "settled":
+        if self.mode == "deterministic":
             owed = build_debt_table(self._entries, ballots.members, 1)
             waited = [self._entries[name].waited if name in self._entries else 0 for name in ballots.members]
             points = score_deterministic(ballots, owed, waited)
@@ -226,7 +228,7 @@ class Turns:
     def balls(self, proposal: RoundProposal, stream: DrawStream) -> list[int]:
         """Return the ball of each world (M,), the real one first, that `stream` draws. The ledger does not change."""
         held, ballots = proposal.voices, proposal.ballots
-        if self.mode == "settled":
+        if self.mode == "deterministic":
             return [draw_among_tied(stream, ballots.voices, [proposal.options.index(name) for name in proposal.tied])]
         balls, order = deal_balls(stream, held.total, self.worlds)
         owed = build_debt_table(self._entries, ballots.members, self.worlds)
@@ -285,7 +287,7 @@ class Turns:
         --------
         >>> import isegoria as iso
         >>> films = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["Alien", "Brazil"])
-        >>> iso.Turns("settled").plan(films, rounds=6).options
+        >>> iso.Turns("deterministic").plan(films, rounds=6).options
         ('Alien', 'Brazil', 'Alien', 'Alien', 'Brazil', 'Alien')
         """
         if isinstance(instance, Sequence):
@@ -306,17 +308,17 @@ class Turns:
     def from_json(cls, text: str | bytes) -> Turns:
         """Restore the turns that `to_json` wrote; they continue bit for bit. Raise `StateError` for anything else.
 
-        >>> again = Turns.from_json(Turns("drawn", worlds=4).to_json())
+        >>> again = Turns.from_json(Turns("lottery", worlds=4).to_json())
         >>> again.mode, again.worlds, again.round
         ('drawn', 4, 1)
         """
         mode, worlds, round, entries = load_state(text)
-        turns = cls(mode, None if mode == "settled" and worlds == 1 else worlds)
+        turns = cls(mode, None if mode == "deterministic" and worlds == 1 else worlds)
         turns.round, turns._entries = round, entries
         return turns
 
     def __repr__(self) -> str:
-        worlds = f", worlds={self.worlds}" * (self.mode == "drawn")
+        worlds = f", worlds={self.worlds}" * (self.mode == "lottery")
         return f"Turns({self.mode!r}{worlds}; round {self.round}, {len(self._entries)} members)"
 
     def _check(self, proposal: RoundProposal) -> None:

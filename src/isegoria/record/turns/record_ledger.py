@@ -22,15 +22,15 @@ Ledger = dict[str, LedgerEntry]  # by pseudonym, in hexadecimal
 def ballots_from_page(page: LinePayload) -> Ballots:
     """Return the ballots of a freeze line over the arms on offer: each pseudonym with its weight and favourites."""
     offered = {arm: place for place, arm in enumerate(page["available"])}
-    names = [(name, kind) for kind in page["types"] for name in kind["who"]]
+    names = [(name, kind) for kind in page["types"] for name in kind["pseudonyms"]]
     wants = np.zeros((len(names), len(offered)), dtype=bool)
     for row, (_, kind) in enumerate(names):
-        wants[row, [offered[arm] for arm in kind["set"]]] = True
+        wants[row, [offered[arm] for arm in kind["candidates"]]] = True
     return Ballots(
         tuple(name for name, _ in names),
         np.array([kind["weight"] for _, kind in names], dtype=np.int64),
         wants,
-        np.array([page["voices"][arm] for arm in page["available"]], dtype=np.int64),
+        np.array([page["arm_units"][arm] for arm in page["available"]], dtype=np.int64),
     )
 
 
@@ -38,11 +38,11 @@ def draw_turn_balls(turns: LinePayload, page: LinePayload, debts: Ledger, stream
     """Return the ball of each world, the real one first, that `stream` draws from a page given the debts before it."""
     ballots, worlds = ballots_from_page(page), turns["worlds"]
     owed = build_debt_table(debts, ballots.members, worlds)
-    if turns["mode"] == "settled":
+    if turns["mode"] == "deterministic":
         waited = [debts[name].waited if name in debts else 0 for name in ballots.members]
         tied = find_top_options(ballots, score_deterministic(ballots, owed, waited))
         return [draw_among_tied(stream, ballots.voices, tied)]
-    balls, order = deal_balls(stream, sum(page["voices"]), worlds)
+    balls, order = deal_balls(stream, sum(page["arm_units"]), worlds)
     ends = np.cumsum(ballots.voices)
     arms = np.searchsorted(ends, np.array(balls, dtype=np.int64), side="right").tolist()
     return exchange_balls(balls, arms, order, score_options(ballots, owed))

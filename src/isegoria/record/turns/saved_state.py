@@ -30,13 +30,13 @@ def dump_state(mode: str, worlds: int, round: int, entries: Mapping[str, LedgerE
     return dump_canonical({**head, "members": members}).decode()
 
 
-def load_state(text: str | bytes) -> tuple[Literal["drawn", "settled"], int, int, dict[str, LedgerEntry]]:
+def load_state(text: str | bytes) -> tuple[Literal["lottery", "deterministic"], int, int, dict[str, LedgerEntry]]:
     """Parse a saved state into mode, worlds, round and entries. Raise `StateError` that says where it is wrong."""
     state = _parse_object(text)
     mode, worlds = state["mode"], _require_integer(state["worlds"], "worlds")
-    if mode not in ("drawn", "settled"):
-        raise StateError(f"mode is {mode!r}; a state of turns is drawn or settled.")
-    if not 1 <= worlds <= (MAX_BLOCK_DRAWS if mode == "drawn" else 1):
+    if mode not in ("lottery", "deterministic"):
+        raise StateError(f"mode is {mode!r}; a state of turns is lottery or deterministic.")
+    if not 1 <= worlds <= (MAX_BLOCK_DRAWS if mode == "lottery" else 1):
         raise StateError(f"worlds is {worlds}, which does not fit mode {mode!r}.")
     if _require_integer(state["round"], "round") < 1:
         raise StateError(f"round is {state['round']}; rounds are counted from 1.")

@@ -93,7 +93,7 @@ def erase_member(context: ActionContext) -> ActionResult:
 def reissue_link(context: ActionContext) -> ActionResult:
     """Issue a link again and revoke the old one.
 
-    A member's new link changes the next roster: a new secret, and no key. Only the organiser may reissue the
+    A member's new link changes the next roster: no key until a device registers one. Only the organiser may reissue the
     organiser's link or a co-organiser's link.
     """
     group, role, number = context.group, context.body["role"], context.body["number"]
@@ -180,16 +180,16 @@ def set_timetable(context: ActionContext) -> ActionResult:
 def _set_beacon_timetable(context: ActionContext, asked: Mapping[str, Any]) -> ActionResult:
     """Set the timetable of a group under a beacon; other times amend the charter, which contains them."""
     group, now = context.group, context.group.terms["source"]
-    held = get_timetable(group) or BeaconTimetable(now["first"], now["every"], zone=asked["zone"])
+    held = get_timetable(group) or BeaconTimetable(now["first_at"], now["interval_seconds"], zone=asked["zone"])
     named = {name: asked[name] for name in ("recurrence", "time") if asked[name] is not None}
     asked = {**held.asked(), **asked, **{name: held.asked()[name] for name in ("recurrence", "time")}, **named}
     change = _make_settings_result(context, {"timetable": normalise_timetable(asked, 1, context.now, beacon=True)})
     first, every = compute_beacon_times(asked, context.now)
-    if not named or (every == now["every"] and (first - now["first"]) % every == 0):
+    if not named or (every == now["interval_seconds"] and (first - now["first_at"]) % every == 0):
         return change
     if group.open is not None:
         raise InputError(Message("round_fixed_time", number=group.open.number))
-    terms = {**now, "first": first, "every": every}
+    terms = {**now, "first_at": first, "interval_seconds": every}
     amended = rounds.amend(
         ActionContext(group, {"field": "source", "value": terms, "reason": "other times"}, context.now)
     )
@@ -199,7 +199,7 @@ def _set_beacon_timetable(context: ActionContext, asked: Mapping[str, Any]) -> A
 
 def validate_timetable_source(source: str, timetable: Mapping[str, Any] | None) -> None:
     """Raise `InputError` for a timetable under the source `group`, where one closed device would block every draw."""
-    if source == "group" and timetable is not None:
+    if source == "commit_reveal" and timetable is not None:
         raise InputError(Message("members_own_devices_add_numbers_only"))
 
 

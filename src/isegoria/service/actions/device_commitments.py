@@ -38,7 +38,7 @@ def post_statement(context: RequestContext) -> Reply:
     A commitment is answered with status 202. The page repeats it for as long as it is held.
     """
     actor, body, key, body_digest = context.require_actor(), context.body, context.key, context.body_digest
-    if body["what"] != "commit":
+    if body["kind"] != "commit":
         answer = context.groups.act(actor, rounds.submit_statement, body, key, body_digest, status=201)
         return Reply(answer.body.encode(), answer.status)
     now = context.now
@@ -88,7 +88,9 @@ def collect_commitments(groups: GroupRepository, actor: Actor, body: Mapping[str
     """
     now = int(groups.clock())
     with groups.reading(actor.group) as (group, session):
-        wanted = group.source == "group" and group.phase != PHASE_CLOSED and not group.commits and not group.ended
+        wanted = (
+            group.source == "commit_reveal" and group.phase != PHASE_CLOSED and not group.commits and not group.ended
+        )
         if not wanted or (group.open is not None and not body.get("undrawn")):
             return None
         asked, here = now < group.asked_until, load_open_commitments(session, group, now)

@@ -57,7 +57,7 @@ class FreezeInput:
 def freeze(context: RequestContext) -> Reply:
     """Freeze the next round: status 201, or 200 with the same bytes if it is frozen already and waits for its draw.
 
-    Under the source `group`, the first request asks open pages for their commitments (status 202). A second request
+    Under `commit_reveal`, the first request asks open pages for their commitments (status 202). A second request
     within half a minute freezes.
     """
     actor, body = context.require_actor(), context.body
@@ -69,13 +69,13 @@ def freeze(context: RequestContext) -> Reply:
     return Reply(answer.body.encode(), answer.status)
 
 
-def freeze_on_schedule(groups: GroupRepository, gate: FreezeGate, actor: Actor, occasion: int) -> None:
+def freeze_on_schedule(groups: GroupRepository, gate: FreezeGate, actor: Actor, occurrence: int) -> None:
     """Freeze for an occurrence of the timetable, unless another process was first; leave unthrown dice undrawn."""
-    FreezeJob(groups, gate, actor, {"undrawn": True}, occasion=occasion).run_once()
+    FreezeJob(groups, gate, actor, {"undrawn": True}, occurrence=occurrence).run_once()
 
 
 class _CommitmentsMissingError(Conflict):
-    """Raised under the source `group`: commitments must be collected, or written, before the freeze."""
+    """Raised under the source `commit_reveal`: commitments must be collected, or written, before the freeze."""
 
 
 class FreezeJob:
@@ -93,7 +93,7 @@ class FreezeJob:
         What is asked for: `event`, `form`, `undrawn`.
     key, body_digest : str, optional
         The idempotency key, and the digest that it is bound to.
-    occasion : int, optional
+    occurrence : int, optional
         The occurrence of the timetable; by default the next one.
     """
 
@@ -106,10 +106,10 @@ class FreezeJob:
         key: str | None = None,
         body_digest: str = "",
         *,
-        occasion: int | None = None,
+        occurrence: int | None = None,
     ) -> None:
         self.groups, self.gate, self.actor, self.body = groups, gate, actor, body
-        self.key, self.body_digest, self.occasion = key, body_digest, occasion
+        self.key, self.body_digest, self.occurrence = key, body_digest, occurrence
 
     def run(self) -> ResponseRow:
         """Freeze the round, starting again when the record has grown meanwhile, and return the response."""
@@ -148,7 +148,7 @@ class FreezeJob:
     def _close(self, context: ActionContext, enter: Callable[[Group], None]) -> ActionResult:
         last, undrawn = context.group.open, bool(self.body.get("undrawn"))
         if last is not None and self.actor.role == ROLE_SCHEDULER:  # leave unthrown dice only, no round frozen just now
-            undrawn = last.source["kind"] in MANUAL_SOURCES and last.closing.occasion != self.occasion
+            undrawn = last.source["kind"] in MANUAL_SOURCES and last.closing.occurrence != self.occurrence
         if last is not None and not undrawn:
             return ActionResult(format_freeze_response(context.group, last.freeze, last.freeze_hash))
         try:
@@ -156,15 +156,17 @@ class FreezeJob:
         except rounds.CommitmentsMissingError as error:
             raise _CommitmentsMissingError(error.message) from None
         enter(context.group)
-        number = _choose_occurrence(context.group, context.now, self.occasion, undrawn)
-        return rounds.close_ratings(ActionContext(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
+        number = _choose_occurrence(context.group, context.now, self.occurrence, undrawn)
+        return rounds.close_ratings(
+            ActionContext(context.group, {"occurrence": number, "undrawn": undrawn}, context.now)
+        )
 
     def _take_input(self, session: Transaction, group: Group) -> FreezeInput | None:
         """Return the solver's input, in the transaction that has closed the ratings."""
         if group.closing is None:
             return None
         saved = session.snapshot(self.actor.group) if group.learns else None
-        beacon = group.closing.occasion if group.source == "beacon" else None
+        beacon = group.closing.occurrence if group.source == "beacon" else None
         event, form, now = self.body.get("event"), self.body.get("form"), int(self.groups.clock())
         with translate_record_errors():
             page = build_freeze_terms(group, now, beacon, event, form, get_time_zone(group))
@@ -194,7 +196,7 @@ def _choose_occurrence(group: Group, now: int, wanted: int | None, undrawn: bool
     if group.source == "beacon":
         return resolve_occurrence(group, now, wanted)
     if wanted is not None and wanted < find_first_open_occurrence(group, undrawn):
-        raise Conflict(Message("occasion_decided_before", wanted=wanted))
+        raise Conflict(Message("occurrence_decided_before", wanted=wanted))
     return wanted
 
 

@@ -48,12 +48,12 @@ TIMETABLE_SCHEMA = ObjectField(
 TURNS_SCHEMA = ObjectField(
     fields={
         "mode": ChoiceField(
-            "A lottery with memory, or no lottery but between ties.", known=TURN_MODES, default="drawn"
+            "A lottery with memory, or no lottery but between ties.", known=TURN_MODES, default="lottery"
         ),
         "worlds": NullableField(
-            "Of drawn turns: how many rounds run side by side; null: 8.", item=IntegerField(low=1, high=20)
+            "Of turns by lottery: how many rounds run side by side; null: 8.", item=IntegerField(low=1, high=20)
         ),
-        "used_up": BooleanField("Whether what was played is never on offer again.", default=False),
+        "single_use": BooleanField("Whether what was played is never on offer again.", default=False),
     }
 )
 NEW_GROUP_SCHEMA = ObjectField(
@@ -70,9 +70,9 @@ NEW_GROUP_SCHEMA = ObjectField(
         "scale": ListField(
             "Lowest and highest rating.", item=NumberField(most=MAX_ABS_RATING), least=2, most=2, default=[0, 5]
         ),
-        "first": NullableField("A beacon's first occasion, in Unix seconds.", item=IntegerField(low=1_692_803_367)),
+        "first": NullableField("A beacon's first occurrence, in Unix seconds.", item=IntegerField(low=1_692_803_367)),
         "every": NullableField(
-            "Seconds between a beacon's occasions; null: as the timetable says, or an hour.",
+            "Seconds between a beacon's occurrences; null: as the timetable says, or an hour.",
             item=IntegerField(low=60, high=366 * 86400),
         ),
         "ballot": NullableField(
@@ -134,7 +134,7 @@ STATEMENT_SCHEMA = ObjectField(
         "size": IntegerField("How many lines you have seen.", low=2),
         "head": HexField("The hash of the last of them.", digits=64),
         "at": IntegerField("The clock of your device, in Unix seconds."),
-        "what": ChoiceField("What you say.", known=("seen", "commit", "reveal", "dice")),
+        "kind": ChoiceField("What you say.", known=("seen", "commit", "reveal", "dice")),
         "value": NullableField(
             "A commitment, a number, or what dice showed, in hexadecimal.", item=TextField(most=4400)
         ),

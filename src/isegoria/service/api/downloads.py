@@ -155,7 +155,7 @@ def _iterate_receipt(context: RequestContext, last: int | None) -> Iterator[byte
             return None
         return LeafTree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
 
-    return iter_receipt(group, person, tree_on, last)
+    return iter_receipt(group, person, tree_on, context.now, last)
 
 
 def _merge_small_chunks(parts: Iterator[bytes], least: int = 1 << 14) -> Iterator[bytes]:

@@ -312,6 +312,7 @@ API_ENDPOINTS: list[Endpoint] = [
         security_event="key registered",
         body=make_body_schema(
             key=HexField(digits=64),
+            proof=HexField("The key's signature of the group, your number and itself.", digits=128),
             replace=BooleanField("Whether it may take the place of another device's.", default=False),
         ),
     ),

@@ -35,7 +35,7 @@ def export_record(session: Transaction, group: str, path: Path) -> int:
                 if "changes" not in body:
                     continue
                 body = {"changes": body["changes"] or 1}
-            log.append({"after": len(lines), "at": event.at, "kind": event.kind, "body": body})
+            log.append({"line_count": len(lines), "at": event.at, "kind": event.kind, "body": body})
     people = [
         {"name": one.name, **json.loads(one.secrets), "seed": None} if one.secrets else ERASED_MEMBER
         for one in session.people(group)

@@ -321,7 +321,7 @@ def _build_restart_result(group: Group, here: list[int], names: list[str], now: 
     """Return the first change of the new group."""
     resting = group.used | group.withdrawn
     arms = [arm for arm in range(len(group.options)) if arm not in resting] or list(range(len(group.options)))
-    copied = ("title", "source", "privacy", "block", "learner", "settings", "tie", "turns")
+    copied = ("title", "source", "privacy", "block", "learner", "settings", "tie_break", "turns")
     terms = {name: group.terms[name] for name in copied}
     body = {
         **terms,

@@ -47,7 +47,7 @@ def _build_turn_event(group: Group, turn: DatedTurn, page: str, now: int, say: C
     told = "" if turn.reason is None else say("instead_of", drawn=turn.drawn, reason=turn.reason)
     return [
         "BEGIN:VEVENT",
-        f"UID:{group.address}-{turn.occasion}@isegoria",
+        f"UID:{group.address}-{turn.occurrence}@isegoria",
         f"DTSTAMP:{_format_utc(now)}",
         f"DTSTART:{_format_utc(turn.at or 0)}",
         f"DURATION:{EVENT_DURATION}",
@@ -74,7 +74,7 @@ def _build_next_event(group: Group, page: str, now: int, say: Callable[..., str]
     ]
     return [
         "BEGIN:VEVENT",
-        f"UID:{group.address}-next-{found.occasion}@isegoria",
+        f"UID:{group.address}-next-{found.occurrence}@isegoria",
         f"DTSTAMP:{_format_utc(now)}",
         f"DTSTART:{_format_utc(found.at)}",
         f"DTEND:{_format_utc(found.draw)}",

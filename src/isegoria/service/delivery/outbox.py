@@ -240,8 +240,8 @@ def list_webhook_messages(group: Group, now: int) -> Iterator[OutboxRow]:
     """Yield the webhook messages that are due: one per new head, and one per later day of a plan on that day."""
     if group.rounds or group.head.strip(b"\0"):
         yield OutboxRow(group.address, f"head:{group.head.hex()[:24]}", CHANNEL_WEBHOOK, -1, now, now, 0)
-    for occasion in list_due_days(group, now):
-        yield OutboxRow(group.address, f"today:{occasion}", CHANNEL_WEBHOOK, -1, now, now, 0)
+    for occurrence in list_due_days(group, now):
+        yield OutboxRow(group.address, f"today:{occurrence}", CHANNEL_WEBHOOK, -1, now, now, 0)
 
 
 def list_mail_messages(group: Group, contacts: list[ContactRow], now: int) -> Iterator[OutboxRow]:
@@ -251,11 +251,11 @@ def list_mail_messages(group: Group, contacts: list[ContactRow], now: int) -> It
     if group.settings.get("results"):
         if happened is not None:
             keys.append((f"result:{happened.number}", contacts))
-        keys += [(f"today:{occasion}", contacts) for occasion in list_due_days(group, now)]
+        keys += [(f"today:{occurrence}", contacts) for occurrence in list_due_days(group, now)]
     found, remind = find_next_decision(group, now), group.settings.get("remind")
     if remind and found is not None and found.freeze is not None and found.freeze - 60 * remind <= now < found.freeze:
         missing = [one for one in contacts if one.number in group.members and not has_answered(group, one.number)]
-        keys.append((f"ask:{found.occasion}", missing))
+        keys.append((f"ask:{found.occurrence}", missing))
     for key, those in keys:
         for one in those:
             yield OutboxRow(group.address, f"{key}:{one.number}", CHANNEL_MAIL, one.number, now, now, 0)
@@ -267,6 +267,6 @@ def list_due_days(group: Group, now: int) -> Iterator[int]:
     if timetable is None:
         return
     for turn in list_planned_turns(group, now):
-        came = turn.occasion is not None and turn.date == format_local_date(group, now)
-        if came and turn.turn > 1 and turn.occasion is not None and timetable.opens(turn.occasion) <= now:
-            yield turn.occasion
+        came = turn.occurrence is not None and turn.date == format_local_date(group, now)
+        if came and turn.turn > 1 and turn.occurrence is not None and timetable.opens(turn.occurrence) <= now:
+            yield turn.occurrence

@@ -131,7 +131,7 @@ def compute_signature_progress(group: Group) -> dict[str, Any] | None:
     kind, n = last.source["kind"], len(keys)
     least = -(-n // 3)
     wanted = max(least, n // 2 + 1) if kind == "dice" else least
-    had: Mapping[int, Any] = {"group": last.reveals, "dice": last.throws}.get(kind, last.early)
+    had: Mapping[int, Any] = {"commit_reveal": last.reveals, "dice": last.throws}.get(kind, last.early)
     if last.draw is None and kind == "dice":  # before the throw, devices must have signed the freeze page
         had = last.early
     limit = None if last.speaks_at is None else last.speaks_at - 60
@@ -278,10 +278,10 @@ def build_round_view(group: Group, round_: Round | None) -> dict[str, Any] | Non
         "state": "frozen" if round_.state == "open" else round_.state,
         "kind": "fair" if round_.fair else "trial",
         "freeze": round_.freeze_hash.hex(),
-        "occasion": round_.closing.occasion,
+        "occurrence": round_.closing.occurrence,
         "policy": round_.policy,
-        "event": freeze.get("event"),
-        "form": freeze.get("form"),
+        "event": freeze.get("title"),
+        "form": freeze.get("dice_form"),
         "speaks_at": round_.speaks_at,
         "instead": group.arms[round_.overrides[0]["arm"]] if 0 in round_.overrides else None,
         "slots": [],

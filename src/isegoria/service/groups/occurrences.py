@@ -1,6 +1,6 @@
 """A group's decisions by its timetable: the next decision, and the date of each decided turn.
 
-Pages, API, calendar and scheduler all use these functions. An occasion is a numbered occurrence of the timetable.
+Pages, API, calendar and scheduler all use these functions. Occurrences of the timetable are numbered.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from isegoria.record.state.group import PHASE_CLOSED, PHASE_ENDED, PHASE_FROZEN,
 from isegoria.record.state.round import Round
 from isegoria.service.groups.timetable import BeaconTimetable, Timetable, parse_time_zone
 
-MANUAL_SOURCES = ("dice", "group")
+MANUAL_SOURCES = ("dice", "commit_reveal")
 """Sources that need somebody to take part: no timetable draws their rounds."""
 
 
@@ -21,14 +21,14 @@ MANUAL_SOURCES = ("dice", "group")
 class NextDecision:
     """The next decision by a timetable: the `move` (freeze or draw) to make at time `at`.
 
-    - `occasion`: the first occurrence that it decides; None if the round was frozen by hand before there was a
+    - `occurrence`: the first occurrence that it decides; None if the round was frozen by hand before there was a
       timetable.
     - `freeze`: when ratings close, or None if they have closed. `draw`: when the round is drawn. Both in Unix seconds.
     """
 
     move: str
     at: int
-    occasion: int | None
+    occurrence: int | None
     freeze: int | None
     draw: int
 
@@ -43,7 +43,7 @@ class DatedTurn:
     drawn: str
     voice: str | None
     reason: str | None
-    occasion: int | None
+    occurrence: int | None
     at: int | None
     date: str | None
 
@@ -56,7 +56,7 @@ def get_timetable(group: Group) -> Timetable | BeaconTimetable | None:
     if group.source != "beacon":
         return Timetable(**entry)
     kept = {name: entry[name] for name in ("lead", "zone", "weekdays") if name in entry}
-    return BeaconTimetable(source["first"], source["every"], **kept)
+    return BeaconTimetable(source["first_at"], source["interval_seconds"], **kept)
 
 
 def get_time_zone(group: Group) -> tzinfo:
@@ -77,13 +77,13 @@ def find_next_decision(group: Group, now: int) -> NextDecision | None:
     last = group.last
     if group.phase == PHASE_FROZEN and last is not None and last.source["kind"] not in MANUAL_SOURCES:
         at = _compute_draw_time(group, last, timetable)
-        return NextDecision("draw", at, last.closing.occasion, None, at)
+        return NextDecision("draw", at, last.closing.occurrence, None, at)
     if group.phase == PHASE_CLOSED and group.closing is not None:
-        occasion = group.closing.occasion
-        return NextDecision("freeze", now, occasion, now, now if occasion is None else timetable.at(occasion))
-    occasion = max(timetable.upcoming(now), find_first_open_occurrence(group))
-    opens = timetable.opens(occasion)
-    return NextDecision("freeze", opens, occasion, opens, timetable.at(occasion))
+        occurrence = group.closing.occurrence
+        return NextDecision("freeze", now, occurrence, now, now if occurrence is None else timetable.at(occurrence))
+    occurrence = max(timetable.upcoming(now), find_first_open_occurrence(group))
+    opens = timetable.opens(occurrence)
+    return NextDecision("freeze", opens, occurrence, opens, timetable.at(occurrence))
 
 
 def find_manual_occurrence(group: Group, now: int, undrawn: bool = False) -> int | None:
@@ -104,7 +104,7 @@ def find_first_open_occurrence(group: Group, undrawn: bool = False) -> int:
     timetable = get_timetable(group)
     for place in group.rounds.latest_dated():
         round_ = group.rounds[place]
-        first = round_.closing.occasion
+        first = round_.closing.occurrence
         if first is None or not is_on_current_clock(group, round_):
             continue
         if round_.happened or (round_ is group.open and not undrawn):
@@ -129,33 +129,35 @@ def find_timetable_start(group: Group, now: int) -> int:
     were decided but have not happened yet therefore move with the timetable, and none is decided twice.
     """
     timetable, undecided = get_timetable(group), max(1, find_first_open_occurrence(group))
-    if group.closing is not None and group.closing.occasion is not None:
-        undecided = max(undecided, group.closing.occasion)
+    if group.closing is not None and group.closing.occurrence is not None:
+        undecided = max(undecided, group.closing.occurrence)
     return min(undecided, timetable.upcoming(now)) if isinstance(timetable, Timetable) else undecided
 
 
 def _compute_draw_time(group: Group, last: Round, timetable: Timetable | BeaconTimetable) -> int:
     """Return when a frozen round is drawn: at its occurrence or, under a beacon, one second after the beacon's time."""
-    if last.closing.occasion is None:
+    if last.closing.occurrence is None:
         return group.at
     if last.speaks_at is not None:
         return last.speaks_at + 1
-    return timetable.at(last.closing.occasion)
+    return timetable.at(last.closing.occurrence)
 
 
 def list_turns(group: Group, round_: Round) -> list[DatedTurn]:
     """Return the turns of a round that happened, in order."""
-    timetable, zone, first = get_timetable(group), get_time_zone(group), round_.closing.occasion
+    timetable, zone, first = get_timetable(group), get_time_zone(group), round_.closing.occurrence
     if not is_on_current_clock(group, round_):
         timetable = None
     found = []
     for slot, arm in enumerate(round_.played):
-        occasion = None if first is None or timetable is None else timetable.step(first, slot)
-        at = None if timetable is None or occasion is None or occasion < timetable.base else timetable.at(occasion)
+        occurrence = None if first is None or timetable is None else timetable.step(first, slot)
+        at = (
+            None if timetable is None or occurrence is None or occurrence < timetable.base else timetable.at(occurrence)
+        )
         date = None if at is None else datetime.fromtimestamp(at, zone).date().isoformat()
         reason = round_.overrides[slot]["reason"] if slot in round_.overrides else None
         names = group.arms[arm], group.arms[round_.drawn[slot]]
-        found.append(DatedTurn(round_.number, slot + 1, *names, round_.whose(slot), reason, occasion, at, date))
+        found.append(DatedTurn(round_.number, slot + 1, *names, round_.whose(slot), reason, occurrence, at, date))
     return found
 
 
@@ -187,10 +189,10 @@ def find_counting_date(group: Group, now: int) -> str | None:
     timetable, open_ = get_timetable(group), group.open
     if timetable is None or not (open_ or any(turn.date for turn in list_planned_turns(group, now))):
         return None
-    occasion = max(timetable.upcoming(now), find_first_open_occurrence(group))
-    if open_ is not None and open_.closing.occasion is not None:
-        occasion = max(occasion, timetable.step(open_.closing.occasion, group.terms["block"] or 1))
-    return datetime.fromtimestamp(timetable.at(occasion), get_time_zone(group)).date().isoformat()
+    occurrence = max(timetable.upcoming(now), find_first_open_occurrence(group))
+    if open_ is not None and open_.closing.occurrence is not None:
+        occurrence = max(occurrence, timetable.step(open_.closing.occurrence, group.terms["block"] or 1))
+    return datetime.fromtimestamp(timetable.at(occurrence), get_time_zone(group)).date().isoformat()
 
 
 def format_local_date(group: Group, now: int) -> str:

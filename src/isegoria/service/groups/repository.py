@@ -340,6 +340,7 @@ class GroupRepository:
             now=max(int(self.clock()), row.touched),  # event times never decrease, even if the clock is set back
             member=actor.number if actor.role == ROLE_MEMBER else -1,
             role=actor.role,
+            how=actor.how,
             chance=secrets.token_bytes,
             people=StoredPeople(session, group),
             secret=bytes.fromhex(json.loads(row.vault)["secret"]),

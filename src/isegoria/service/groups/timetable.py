@@ -51,9 +51,9 @@ class Timetable:
         if not 1 <= self.lead <= 7 * 24 * 60:
             raise InputError(Message("lead_minutes", field=FieldPath("lead"), lead=self.lead))
 
-    def at(self, occasion: int) -> int:
+    def at(self, occurrence: int) -> int:
         """Return the time of an occurrence, in Unix seconds."""
-        day, count = self._first, occasion - self.base
+        day, count = self._first, occurrence - self.base
         if self.recurrence == "weekly":
             day += timedelta(weeks=count)
         elif self.recurrence == "daily":
@@ -63,18 +63,18 @@ class Timetable:
             day += timedelta(days=7 * weeks + rest - day.weekday())
         return int(datetime.combine(day, _parse_time(self.time), parse_time_zone(self.zone)).timestamp())
 
-    def opens(self, occasion: int) -> int:
+    def opens(self, occurrence: int) -> int:
         """Return when the page of an occurrence is frozen."""
-        return self.at(occasion) - 60 * self.lead
+        return self.at(occurrence) - 60 * self.lead
 
     def upcoming(self, now: int) -> int:
         """Return the first occurrence that is later than `now`."""
         days = (datetime.fromtimestamp(now, parse_time_zone(self.zone)).date() - self._first).days
         guess = {"daily": days, "weekly": days // 7, "weekdays": days * 5 // 7}[self.recurrence]
-        occasion = self.base + max(0, guess - 3)
-        while self.at(occasion) <= now:
-            occasion += 1
-        return occasion
+        occurrence = self.base + max(0, guess - 3)
+        while self.at(occurrence) <= now:
+            occurrence += 1
+        return occurrence
 
     @property
     def _first(self) -> date:
@@ -84,9 +84,9 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
-    def step(self, occasion: int, count: int) -> int:
+    def step(self, occurrence: int, count: int) -> int:
         """Return the occurrence that is `count` occurrences after another one."""
-        return occasion + count
+        return occurrence + count
 
     def asked(self) -> dict[str, Any]:
         """Return the request body that would set the same times again."""
@@ -99,7 +99,7 @@ class Timetable:
 
 @dataclass(frozen=True)
 class BeaconTimetable:
-    """The occurrences of a beacon's charter: `first` + occasion · `every`, in Unix seconds, the same for everybody.
+    """The occurrences of a beacon's charter: `first` + occurrence · `every`, in Unix seconds, the same for everybody.
 
     With `weekdays`, occurrences on a weekend in `zone` are skipped.
 
@@ -116,25 +116,25 @@ class BeaconTimetable:
     zone: str = "UTC"
     weekdays: bool = False
 
-    def at(self, occasion: int) -> int:
+    def at(self, occurrence: int) -> int:
         """Return the time of an occurrence, in Unix seconds."""
-        return self.first + occasion * self.every
+        return self.first + occurrence * self.every
 
-    def opens(self, occasion: int) -> int:
+    def opens(self, occurrence: int) -> int:
         """Return when the page of an occurrence is frozen, early enough to be seen before the beacon's value."""
-        return self.at(occasion) - max(60 * self.lead, MIN_BEACON_LEAD_SECONDS)
+        return self.at(occurrence) - max(60 * self.lead, MIN_BEACON_LEAD_SECONDS)
 
     def upcoming(self, now: int) -> int:
         """Return the first occurrence whose page may still be frozen at `now`."""
         return self.step(max(0, (now + MIN_BEACON_LEAD_SECONDS - self.first) // self.every + 1) - 1, 1)
 
-    def step(self, occasion: int, count: int) -> int:
+    def step(self, occurrence: int, count: int) -> int:
         """Return the occurrence that is `count` occurrences after another one; weekends are skipped with `weekdays`."""
         for _ in range(count):
-            occasion += 1
-            while self.weekdays and self._local(occasion).weekday() >= 5:
-                occasion += 1
-        return occasion
+            occurrence += 1
+            while self.weekdays and self._local(occurrence).weekday() >= 5:
+                occurrence += 1
+        return occurrence
 
     def asked(self) -> dict[str, Any]:
         """Return the request body that would set the same times again, as far as days and weeks can express them."""
@@ -143,8 +143,8 @@ class BeaconTimetable:
         time = f"{self._local(0):%H:%M}"
         return {"recurrence": recurrence, "time": time, "zone": self.zone, "start": None, "lead": self.lead}
 
-    def _local(self, occasion: int) -> datetime:
-        return datetime.fromtimestamp(self.at(occasion), parse_time_zone(self.zone))
+    def _local(self, occurrence: int) -> datetime:
+        return datetime.fromtimestamp(self.at(occurrence), parse_time_zone(self.zone))
 
 
 def compute_beacon_times(asked: Mapping[str, Any], now: int) -> tuple[int, int]:

@@ -123,15 +123,15 @@ class VoiceTally:
         if round_.draw is None or not round_.fair:
             return
         alias = group.alias(person, round_.number)
-        kind = next((kind for kind in round_.freeze["types"] if alias in kind["who"]), None)
+        kind = next((kind for kind in round_.freeze["types"] if alias in kind["pseudonyms"]), None)
         if kind is None:
             return
         self.rounds += 1
-        voices, total = round_.freeze["voices"], sum(round_.freeze["voices"])
-        share, own = sum(voices[arm] for arm in kind["set"]) / total, sum(kind["units"]) / total
+        voices, total = round_.freeze["arm_units"], sum(round_.freeze["arm_units"])
+        share, own = sum(voices[arm] for arm in kind["candidates"]) / total, sum(kind["units"]) / total
         known = group.learns or person.number in round_.closing.counted
         for slot, arm in enumerate(round_.played[:happened]):
-            good, own_ball = arm in kind["set"], kind["units"][round_.drawn[slot]] > 0
+            good, own_ball = arm in kind["candidates"], kind["units"][round_.drawn[slot]] > 0
             won = own_ball and round_.whose(slot) == alias
             lost = won and slot in round_.put
             mine, self.lost = won and not lost, self.lost + lost

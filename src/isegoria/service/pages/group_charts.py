@@ -24,24 +24,28 @@ def build_flow(group: Group, round_: Round | None) -> dict[str, Any] | None:
     if round_ is None or not round_.fair:
         return None
     freeze = round_.freeze
-    total = sum(freeze["voices"])
-    shown = [arm for arm, voice in enumerate(freeze["voices"]) if voice]
-    kinds = sorted(freeze["types"], key=lambda kind: (shown.index(max(kind["set"], key=lambda k: kind["units"][k])),))
+    total = sum(freeze["arm_units"])
+    shown = [arm for arm, voice in enumerate(freeze["arm_units"]) if voice]
+    kinds = sorted(
+        freeze["types"], key=lambda kind: (shown.index(max(kind["candidates"], key=lambda k: kind["units"][k])),)
+    )
     strips = []
     for kind in kinds[:MAX_FLOW_ROWS]:
-        count = len(kind["who"])
-        names = " / ".join(group.arms[arm] for arm in kind["set"][:3]) + (" …" if len(kind["set"]) > 3 else "")
+        count = len(kind["pseudonyms"])
+        names = " / ".join(group.arms[arm] for arm in kind["candidates"][:3]) + (
+            " …" if len(kind["candidates"]) > 3 else ""
+        )
         carried = [count * kind["units"][arm] / total for arm in shown]
         strips.append({"label": f"{count} × {names}", "due": sum(carried), "unheard": 0, "carried": carried})
     rest = kinds[MAX_FLOW_ROWS:]
     if rest:
-        carried = [sum(len(kind["who"]) * kind["units"][arm] for kind in rest) / total for arm in shown]
-        many = sum(len(kind["who"]) for kind in rest)
+        carried = [sum(len(kind["pseudonyms"]) * kind["units"][arm] for kind in rest) / total for arm in shown]
+        many = sum(len(kind["pseudonyms"]) for kind in rest)
         strips.append({"label": f"{many} × …", "due": sum(carried), "unheard": 0, "carried": carried})
     return {
         "arms": [group.arms[arm] for arm in shown],
         "places": [group.options.index(group.arms[arm]) for arm in shown],
-        "chances": [freeze["voices"][arm] / total for arm in shown],
+        "chances": [freeze["arm_units"][arm] / total for arm in shown],
         "strips": strips,
     }
 
@@ -54,9 +58,11 @@ def compute_dry_spells(round_: Round | None) -> list[dict[str, Any]] | None:
     if round_ is None or not round_.fair:
         return None
     freeze = round_.freeze
-    kinds = tuple((tuple(kind["set"]), len(kind["who"]), tuple(kind["units"])) for kind in freeze["types"])
+    kinds = tuple(
+        (tuple(kind["candidates"]), len(kind["pseudonyms"]), tuple(kind["units"])) for kind in freeze["types"]
+    )
     blocks = sorted({1, 5, 10, min(sum(count for _, count, _ in kinds), 20), freeze["block"]})
-    if sum(map(bool, freeze["voices"])) > MAX_EXACT_OPTIONS:
+    if sum(map(bool, freeze["arm_units"])) > MAX_EXACT_OPTIONS:
         return None
     return [
         {"block": block, "now": block == freeze["block"], "chance": _compute_dry_spell(kinds, block)}

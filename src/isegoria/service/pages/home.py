@@ -31,7 +31,7 @@ NEW_GROUP_DEFAULTS = {
     "members": "",
     "me": "",
     "kind": "lunch",
-    "learner": "drawn",
+    "learner": "lottery",
     "ballot": "",
     "source": "",
     "privacy": "ballots",
@@ -43,14 +43,14 @@ NEW_GROUP_DEFAULTS = {
     "high": "5",
     "block": "",
     "start": "",
-    "used_up": "",
+    "single_use": "",
 }
 NEW_GROUP_FIELDS = (*NEW_GROUP_DEFAULTS, "scale", "timetable")
 GROUP_KINDS = {
-    "lunch": {"learner": "drawn", "recurrence": "weekdays", "used_up": ""},
-    "films": {"learner": "drawn", "recurrence": "weekly", "used_up": "yes"},
-    "once": {"learner": "known", "recurrence": "hand", "used_up": ""},
-    "chores": {"learner": "drawn", "recurrence": "weekly", "used_up": ""},
+    "lunch": {"learner": "lottery", "recurrence": "weekdays", "single_use": ""},
+    "films": {"learner": "lottery", "recurrence": "weekly", "single_use": "yes"},
+    "once": {"learner": "known", "recurrence": "hand", "single_use": ""},
+    "chores": {"learner": "lottery", "recurrence": "weekly", "single_use": ""},
 }
 """The cards with which a group starts, and what each sets."""
 NAME_SEPARATORS = re.compile(r"[,;\t]")
@@ -161,7 +161,7 @@ def build_new_group_body(given: FormData, relay: str | None) -> dict[str, Any]:
     if body["once"] and get_text(given, "learner") is None:
         given = given | {"block": ["1"]}
     if (mode := get_text(given, "learner")) in TURN_MODES:
-        body["turns"] = {"mode": mode, "used_up": get_text(given, "used_up") == "yes"}
+        body["turns"] = {"mode": mode, "single_use": get_text(given, "single_use") == "yes"}
         given = {name: values for name, values in given.items() if name != "learner"}
     for name in ("privacy", "source", "learner", "ballot"):
         if get_text(given, name):

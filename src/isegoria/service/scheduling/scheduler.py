@@ -173,22 +173,22 @@ class Scheduler:
                     if state.seq == seen:  # the step was rejected, and not because another process was first
                         break
                     seen = state.seq
-                    move, occasion, again = find_due_step(state, now)
+                    move, occurrence, again = find_due_step(state, now)
                     if move == "draw" and state.source == "beacon" and not relayed:
                         raise _RelayRequiredError
                 if move is None:
                     break
-                again = self._move(group, actor, move, occasion, now)
+                again = self._move(group, actor, move, occurrence, now)
         except NotFound:
             return
         with self.store.writing(first=True) as session:
             session.set_due(group, again)
 
-    def _move(self, group: str, actor: Actor, move: str, occasion: int, now: int) -> int:
+    def _move(self, group: str, actor: Actor, move: str, occurrence: int, now: int) -> int:
         """Freeze or draw; return when to look again if the step was rejected."""
         try:
             if move == "freeze":
-                freeze_on_schedule(self.groups, self.gate, actor, occasion)
+                freeze_on_schedule(self.groups, self.gate, actor, occurrence)
             else:
                 draw_on_schedule(self.groups, self.relay, actor)
         except NotFound:
@@ -216,5 +216,5 @@ def find_due_step(group: Group, now: int) -> tuple[str | None, int, int | None]:
     found = find_next_decision(group, now)
     if found is None:
         return None, 0, None
-    occasion = found.occasion or 0
-    return (found.move, occasion, now) if now >= found.at else (None, occasion, found.at)
+    occurrence = found.occurrence or 0
+    return (found.move, occurrence, now) if now >= found.at else (None, occurrence, found.at)

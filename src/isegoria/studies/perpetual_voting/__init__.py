@@ -153,7 +153,7 @@ def _measure_false_reports(ballots: np.ndarray, rng: np.random.Generator, start:
             said = np.array([apply_strategy(history, m, lie) for history, m in zip(ballots, member, strict=True)])
             columns.append(_gain_over_honest(ballots, member, rule(said, rng), honest))
         gains[name] = np.column_stack(columns)
-    for name in ("debts", "settled"):
+    for name in ("debts", "deterministic"):
         player = TURN_RULES[name][1]
         honest = np.array([player(history, start + h, None) for h, history in enumerate(ballots)])
         columns = []
@@ -178,7 +178,7 @@ def _measure_informed_member(ballots: np.ndarray, rng: np.random.Generator) -> d
     """Compute {rule: gains (histories, 1)} of a member who sees everything, under our deterministic rules."""
     member = rng.integers(ballots.shape[2], size=len(ballots)).tolist()
     gains = {}
-    for name, cheat in (("debts", best_response_debts), ("settled", best_response_deterministic)):
+    for name, cheat in (("debts", best_response_debts), ("deterministic", best_response_deterministic)):
         player = TURN_RULES[name][1]
         pairs = list(zip(ballots, member, strict=True))
         gains[name] = np.array([[cheat(h, m) - count_wins(h, m, player(h, 0, None))] for h, m in pairs], dtype=float)

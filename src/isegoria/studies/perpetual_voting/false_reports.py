@@ -89,7 +89,7 @@ def best_response_deterministic(history: np.ndarray, member: int) -> int:
     Among the reports that win, the member picks the one with the largest debt owed to it afterwards. If no report wins,
     it picks in the same way among all reports.
     """
-    turns, count = Turns("settled"), 0
+    turns, count = Turns("deterministic"), 0
     for ballots in history:
         before, best = turns.to_json(), None
         for report in all_reports(ballots.shape[1]):

@@ -1,4 +1,4 @@
-"""Our rules over many histories: the fair lottery without memory, drawn turns, settled turns, and debts alone."""
+"""Our rules over many histories: the fair lottery without memory, drawn turns, deterministic turns, and debts alone."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def largest_debt_option(ballots: Ballots, entries: dict[str, LedgerEntry]) -> in
 
 
 TURN_RULES: dict[str, tuple[str, TurnPlayer]] = {
-    "lottery": ("independent fair lottery", make_turns_player("drawn", 1)),
-    "drawn-4": ("drawn, 4 worlds", make_turns_player("drawn", 4)),
-    "drawn-8": ("drawn, 8 worlds", make_turns_player("drawn", 8)),
+    "lottery": ("independent fair lottery", make_turns_player("lottery", 1)),
+    "drawn-4": ("drawn, 4 worlds", make_turns_player("lottery", 4)),
+    "drawn-8": ("drawn, 8 worlds", make_turns_player("lottery", 8)),
     "debts": ("settled, debts only", play_by_debts),
-    "settled": ("settled", make_turns_player("settled")),
+    "deterministic": ("deterministic", make_turns_player("deterministic")),
 }

@@ -15,7 +15,7 @@ export function makeStream(freezeHash, said) {
 }
 
 export function drawBalls(freeze, below) {
-  const step = Number(exactSum(freeze.voices)) / freeze.block;
+  const step = Number(exactSum(freeze.arm_units)) / freeze.block;
   const start = below(step);
   const balls = Array.from({ length: freeze.block }, (_, j) => start + j * step);
   for (let i = freeze.block - 1; i > 0; i--) {
@@ -29,8 +29,8 @@ export function drawBalls(freeze, below) {
 export function locateBall(freeze, ball) {
   let arm = 0;
   let rest = ball;
-  for (; rest >= freeze.voices[arm]; arm++) rest -= freeze.voices[arm];
-  for (const { units, who } of freeze.types) {
+  for (; rest >= freeze.arm_units[arm]; arm++) rest -= freeze.arm_units[arm];
+  for (const { units, pseudonyms: who } of freeze.types) {
     if (rest < units[arm] * who.length) return [arm, who[Math.floor(rest / units[arm])]];
     rest -= units[arm] * who.length;
   }
@@ -59,9 +59,9 @@ export function computeGap(types, arms, units) {
   const resolved = types.filter((one) => one.leader === null);
   if (!resolved.length) return 0n;
   const rows = Array.from({ length: arms }, () => 0n);
-  for (const { units: row, who } of resolved) row.forEach((unit, arm) => (rows[arm] += BigInt(unit) * BigInt(who.length)));
+  for (const { units: row, pseudonyms: who } of resolved) row.forEach((unit, arm) => (rows[arm] += BigInt(unit) * BigInt(who.length)));
   const sums = rows.map(() => 0n);
-  for (const { set, weight, who } of resolved) {
+  for (const { candidates: set, weight, pseudonyms: who } of resolved) {
     const want = BigInt(who.length) * BigInt(weight) * BigInt(units);
     const share = (want << 128n) / set.reduce((total, arm) => total + rows[arm], 0n);
     for (const arm of set) sums[arm] += share;
@@ -70,8 +70,8 @@ export function computeGap(types, arms, units) {
   return most > 1n << 128n ? most - (1n << 128n) : 0n;
 }
 
-/** The row of a member in doubt: 1 − x of it on her leader, x evenly on the others, by largest remainder. */
-export function buildExploringRow({ set, leader, weight }, explore, units, arms) {
+/** The row of a member in doubt: 1 − x of it on their leader, x evenly on the others, by largest remainder. */
+export function buildExploringRow({ candidates: set, leader, weight }, explore, units, arms) {
   const row = new Array(arms).fill(0n);
   const whole = BigInt(weight) * BigInt(units);
   if (set.length === 1) row[set[0]] = whole;

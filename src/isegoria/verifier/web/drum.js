@@ -38,8 +38,8 @@ export function listVoiceSpans(freeze) {
     if (size > 0) found.push({ from, to: from + size, arm, who });
     from += size;
   };
-  freeze.voices.forEach((_, arm) => {
-    for (const { units, who } of freeze.types) for (const one of who) lay(units[arm], arm, one);
+  freeze.arm_units.forEach((_, arm) => {
+    for (const { units, pseudonyms: who } of freeze.types) for (const one of who) lay(units[arm], arm, one);
   });
   return found;
 }
@@ -68,7 +68,7 @@ function drawRing(freeze, round, mine, words) {
   const balls = round.balls.length;
   drawing.append(shape("title", { id: "drum-title" }, words.title(round.round, balls)));
   let from = 0;
-  freeze.voices.forEach((voice, arm) => {
+  freeze.arm_units.forEach((voice, arm) => {
     const to = from + voice;
     const [start, end] = [from / total, to / total];
     if (to > from) drawing.append(shape("path", { class: `sector arm-${arm % COLOURS}`, d: sector(start, end, 56, 92) }));
@@ -91,7 +91,7 @@ function drawRing(freeze, round, mine, words) {
     drawing.append(shape("text", { class: "ball-number", x, y }, balls > 1 ? String(slot + words.first) : "●"));
   });
   drawing.append(shape("text", { class: "hub", x: 100, y: 98 }, words.round(round.round)));
-  const members = freeze.types.reduce((count, { who }) => count + who.length, 0);
+  const members = freeze.types.reduce((count, { pseudonyms: who }) => count + who.length, 0);
   drawing.append(shape("text", { class: "hub-small", x: 100, y: 111 }, words.members(members)));
   return drawing;
 }
@@ -106,8 +106,8 @@ function table(caption, titles, rows) {
 
 /** The picture and its two tables: what lay in the drum, and what came out of it. */
 export function renderDrum(freeze, round, arms, mine, words = DRUM_TEXTS) {
-  const total = freeze.voices.reduce((sum, units) => sum + units, 0);
-  const lots = freeze.voices.map((voice, arm) => {
+  const total = freeze.arm_units.reduce((sum, units) => sum + units, 0);
+  const lots = freeze.arm_units.map((voice, arm) => {
     const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${words.mark(arm)} ${arms[arm]}`);
     return [name, percent(voice / total)];
   });

@@ -11,27 +11,27 @@ const MIN_DICE_OUTCOMES = 10000000n;
 /** When a beacon speaks, or null; what a freeze or a trial says must fit its source. */
 export function checkSource(walk, line) {
   const { source } = walk.charter;
-  const { occasion } = line;
+  const { occurrence } = line;
   const [beacon, fair] = [source.kind === "beacon", line.line === "freeze"];
-  let fits = (occasion !== null) === beacon;
-  if (fair) fits = fits && (line.source_round !== null) === beacon && (line.form !== null) === (source.kind === "dice");
-  walk.require(fits, "occasion, event, form or source round do not fit the source.");
+  let fits = (occurrence !== null) === beacon;
+  if (fair) fits = fits && (line.source_round !== null) === beacon && (line.dice_form !== null) === (source.kind === "dice");
+  walk.require(fits, "occurrence, dice form or source round do not fit the source.");
   if (fair) {
-    walk.require(!line.form || countOutcomes(line.form) >= MIN_DICE_OUTCOMES, "the form has fewer than ten million outcomes.");
-    walk.require(source.kind !== "group" || walk.commits.size > 0, "nobody committed.");
+    walk.require(!line.dice_form || countOutcomes(line.dice_form) >= MIN_DICE_OUTCOMES, "the dice form has fewer than ten million outcomes.");
+    walk.require(source.kind !== "commit_reveal" || walk.commits.size > 0, "nobody committed.");
   }
   if (!beacon) return null;
-  const skipped = occasion - walk.lastOccasion - 1;
-  const number = computeBeaconRound(source, occasion);
+  const skipped = occurrence - walk.lastOccurrence - 1;
+  const number = computeBeaconRound(source, occurrence);
   const timely = skipped >= 0 && (!fair || BigInt(line.source_round) === number);
-  walk.require(timely, "the occasion is not after the last one, or the source round is not the timetable's.");
-  walk.lastOccasion = occasion;
-  if (skipped) walk.notes.push(`Round ${line.round}: occasions skipped before it: ${skipped}.`);
+  walk.require(timely, "the occurrence is not after the last one, or the source round is not the timetable's.");
+  walk.lastOccurrence = occurrence;
+  if (skipped) walk.notes.push(`Round ${line.round}: occurrences skipped before it: ${skipped}.`);
   return BigInt(source.genesis) + (number - 1n) * BigInt(source.period);
 }
 
-function computeBeaconRound({ first, every, genesis, period }, occasion) {
-  const due = BigInt(first) + BigInt(occasion) * BigInt(every) - BigInt(genesis);
+function computeBeaconRound({ first_at: first, interval_seconds: every, genesis, period }, occurrence) {
+  const due = BigInt(first) + BigInt(occurrence) * BigInt(every) - BigInt(genesis);
   return (due + BigInt(period) - 1n) / BigInt(period) + 1n;
 }
 
@@ -43,50 +43,53 @@ export function checkTrial(walk, line) {
 
 /** Below, equal or above 0: types are in the order of their sets, then of their leaders (none first), then of their weights. */
 function compareTypes(a, b) {
-  for (let i = 0; i < Math.min(a.set.length, b.set.length); i++) if (a.set[i] !== b.set[i]) return a.set[i] - b.set[i];
-  return a.set.length - b.set.length || (a.leader ?? -1) - (b.leader ?? -1) || a.weight - b.weight;
+  const [x, y] = [a.candidates, b.candidates];
+  for (let i = 0; i < Math.min(x.length, y.length); i++) if (x[i] !== y[i]) return x[i] - y[i];
+  return x.length - y.length || (a.leader ?? -1) - (b.leader ?? -1) || a.weight - b.weight;
 }
 
-function isInsideSet({ set, units }) {
+function isInsideSet({ candidates: set, units }) {
   const own = new Set(set);
   return units.every((unit, arm) => unit === 0 || own.has(arm));
 }
 
 /** Everything that makes a freeze fair; δ, in units of 2^-128, is what comes back. */
 export function checkFair(walk, line, roster) {
-  const { types, voices, block } = line;
+  const { types, arm_units: voices, block, absent } = line;
   const [k, usual, units] = [walk.charter.arms.length, walk.charter.block ?? walk.turns?.worlds, BigInt(line.units)];
   const weights = [...roster.values()].map((one) => one.weight).sort((a, b) => a - b);
-  const weight = exactSum(weights);
-  const answered = line.count <= weights.length && !(walk.learns && (line.count > 0 || line.root !== toHex(sha256Of())));
+  const here = types.reduce((sum, one) => sum + one.pseudonyms.length, 0);
+  const answered = line.leaf_count <= here && !(walk.learns && (line.leaf_count > 0 || line.root !== toHex(sha256Of())));
   walk.require(answered, "its answers do not fit the roster or the learner.");
   const rows = [voices, ...types.map((one) => one.units)];
   walk.require(rows.every((row) => row.length === k), "a row does not have one entry for each arm.");
-  const led = ({ leader, set }) => leader === null || (walk.learns && set.includes(leader));
+  const led = ({ leader, candidates: set }) => leader === null || (walk.learns && set.includes(leader));
   const sorted = types.every((one, i) => led(one) && (i === 0 || compareTypes(types[i - 1], one) < 0));
   walk.require(sorted, "the types are not in order.");
-  const allowed = within(union(types.map((one) => one.set)), new Set(line.available));
+  const allowed = within(union(types.map((one) => one.candidates)), new Set(line.available));
   walk.require(allowed, "a set holds an arm that is not available.");
   const full = types.every((one) => isInsideSet(one) && exactSum(one.units) === BigInt(one.weight) * units);
   walk.require(full, "a row is not its weight times the units, all inside its set.");
   const explore = walk.learns ? parseDecimal(walk.charter.settings.explore) : null;
   const own = (one) => one.leader === null || dumpCanonical(one.units) === dumpCanonical(buildExploringRow(one, explore, units, k));
   walk.require(types.every(own), "the row of a member in doubt is not the one of their leader.");
-  const who = types.flatMap((one) => one.who);
-  const held = types.flatMap((one) => one.who.map(() => one.weight)).sort((a, b) => a - b);
-  const each = new Set(who).size === who.length && dumpCanonical(held) === dumpCanonical(weights);
+  const rowsOf = [...types, ...absent];
+  const who = rowsOf.flatMap((one) => one.pseudonyms);
+  const held = rowsOf.flatMap((one) => one.pseudonyms.map(() => one.weight)).sort((a, b) => a - b);
+  const ordered = types.length > 0 && absent.every((one, i) => i === 0 || absent[i - 1].weight < one.weight);
+  const each = ordered && new Set(who).size === who.length && dumpCanonical(held) === dumpCanonical(weights);
   walk.require(each, "the pseudonyms are not one for each member of the roster.");
   const sums = new Array(k).fill(0); // whatever is above 2^53 here is no voice of a record, exact or not
-  for (const one of types) one.units.forEach((unit, arm) => (sums[arm] += unit * one.who.length));
-  walk.require(voices.every((voice, arm) => voice === sums[arm]), "the voices are not the sums of the rows.");
-  const total = weight * units;
-  const blocks = usual ? [usual] : [Math.min(weights.length, 20), ...(walk.learns ? [1] : [])];
+  for (const one of types) one.units.forEach((unit, arm) => (sums[arm] += unit * one.pseudonyms.length));
+  walk.require(voices.every((voice, arm) => voice === sums[arm]), "the units of the arms are not the sums of the rows.");
+  const total = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.pseudonyms.length), 0n) * units;
+  const blocks = usual ? [usual] : [Math.min(here, 20), ...(walk.learns ? [1] : [])];
   const divided = blocks.includes(block) && total <= BigInt(MAX_SAFE_INTEGER) && total % BigInt(block) === 0n;
   walk.require(divided, "the block is not the charter's, or the drum is too large for it, or not divided by it.");
   const delta = computeGap(types, k, units);
   walk.require(delta * 100000n <= 1n << 128n, "the policy is not one of largest product.");
   const resolved = types.filter((one) => one.leader === null);
-  return delta * resolved.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.who.length), 0n);
+  return delta * resolved.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.pseudonyms.length), 0n);
 }
 
 /** The names of the arms that were left out of a freeze or a trial. */

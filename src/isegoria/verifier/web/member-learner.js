@@ -1,4 +1,4 @@
-// The guided learner as a record has it: what one member's own answers say of her candidates, and who leads them.
+// The guided learner as a record has it: what one member's own answers say of their candidates, and who leads them.
 // Doubles, with + − × ÷ in the order written, so that every machine finds the same.
 
 import { maximum, minimum } from "./bytes.js";
@@ -10,7 +10,7 @@ const PSI_E_VALUES = [
 const LN2_ROUNDED_UP = 0.6931471805599454;
 
 export class MemberLearner {
-  /** `price` is her A, `settings` the charter's. */
+  /** `price` is their A, `settings` the charter's. */
   constructor(price, { error, resolution }) {
     Object.assign(this, { price, error: Number(error), resolution: Number(resolution), growth: 2 });
     Object.assign(this, { n: [], sum: [], spread: [], capital: [], candidates: [], pairs: new Map(), leader: 0, close: false });
@@ -55,7 +55,7 @@ export class MemberLearner {
     return [Math.max(0, middle - radius), Math.min(1, middle + radius)];
   }
 
-  /** Her set among the available arms, and her leader there: null where she is resolved. */
+  /** A member's set among the available arms, and their leader there: null where they are resolved. */
   selectCandidates(available) {
     const there = new Set(available);
     let set = this.candidates;

@@ -7,19 +7,23 @@ import { isValidSignature } from "./signatures.js";
 
 function commitment(number, person) {
   const [salt, secret] = [fromHex(person.salt), fromHex(person.secret)];
-  return toHex(sha256Of(encodeText("isegoria member 2\0"), salt, encodeUint32(number), secret, encodeText(person.name)));
+  return toHex(sha256Of(encodeText("isegoria member 3\0"), salt, encodeUint32(number), secret, encodeText(person.name)));
 }
 
-/** For each fair round since roster `from` in which she takes part, the type of her weight that holds her pseudonym. */
-export function checkMember(walk, called, number, person, from) {
-  const entries = walk.rosters.slice(from).flatMap((roster) => (roster.has(number) ? [roster.get(number)] : []));
-  const opens = entries.length > 0 && entries.every((entry) => entry.commitment === commitment(number, person));
+/** For each fair round with the member on its roster, the type of their weight that holds their pseudonym; away: without units. */
+export function checkMember(walk, called, number, person) {
+  const entries = walk.rosters.flatMap((roster) => (roster.has(number) ? [roster.get(number)] : []));
+  const mayLack = ["pending", "left", "removed"].includes(person.state);
+  const opens = (entries.length > 0 || mayLack) && entries.every((entry) => entry.commitment === commitment(number, person));
   require(opens, `${called}: entry ${number} of the roster does not open to this name.`);
   const rows = new Map();
   for (const now of walk.rounds) {
-    if (now.trial || now.version < from || !now.roster.has(number)) continue;
+    const promised = person.state === "pending" && person.round === now.round;
+    const broken = `${called}: member ${number} was promised a part from round ${now.round}, and is not on its roster.`;
+    require(!promised || now.roster.has(number), broken);
+    if (now.trial || !now.roster.has(number)) continue;
     const name = derivePseudonym(walk, person.secret, number, now.round);
-    const own = now.freeze.types.find((one) => one.who.includes(name));
+    const own = [...now.freeze.types, ...now.freeze.absent].find((one) => one.pseudonyms.includes(name));
     const fits = own && own.weight === now.roster.get(number).weight;
     require(fits, `${called}: member ${number} has no row in round ${now.round}.`);
     rows.set(now.round, own);
@@ -30,13 +34,6 @@ export function checkMember(walk, called, number, person, from) {
 /** A member's pseudonym in a round; with turns the same in every one. */
 export const derivePseudonym = (walk, secret, number, round) =>
   toHex(hmacSha256(secret, walk.group, encodeUint64(walk.turns ? 0 : round), encodeUint32(number)).subarray(0, 24));
-
-/** The first roster from which on a member's commitment is the one she has last. */
-export function findFirstRoster(walk, number) {
-  const last = walk.rosters.findLast((roster) => roster.has(number))?.get(number).commitment;
-  const other = walk.rosters.findLastIndex((roster) => roster.has(number) && roster.get(number).commitment !== last);
-  return Math.max(1, other + 1);
-}
 
 /** The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; null if the path does not fit. */
 function computeRoot(leaf, index, size, path) {
@@ -58,10 +55,13 @@ function isUnderRoot(leaf, { index, path }, size, root) {
   return top !== null && toHex(top) === root;
 }
 
-/** What a receipt shows: her rows, her ratings and her sets, all following from each other; {rows, ratings, unsigned}. */
+/** What a receipt shows: a member's rows, ratings and sets, all following from each other; {rows, rested, ratings, unsigned}. */
 export function checkReceipt(walk, receipt) {
   const say = (ok, sentence) => require(ok, `the receipt: ${sentence}`);
-  const rows = checkMember(walk, "the receipt", receipt.member, receipt, receipt.roster);
+  const both = [...checkMember(walk, "the receipt", receipt.member, receipt)];
+  const rows = new Map(both.filter(([, own]) => "units" in own));
+  const count = rows.size;
+  const rested = both.flatMap(([round, own]) => ("units" in own ? [] : [round]));
   const held = new Map();
   for (const item of receipt.ratings) {
     const [number, leaf, line] = [item.line, item.leaf, walk.lines[item.line - 1] ?? {}];
@@ -69,8 +69,8 @@ export function checkReceipt(walk, receipt) {
     say(line.line === "ratings" || (frozen && !walk.learns), `line ${number} has no such root.`);
     const nonce = toHex(hmacSha256(receipt.secret, concatBytes(encodeText("leaf\0"), walk.group, encodeUint64(line.round), encodeText("ratings"))));
     const fitting = walk.learns ? isRatingOfSlot(walk, line, number, leaf) : !frozen || leaf.slot === null;
-    const hers = leaf.nonce === nonce && leaf.round === line.round && fitting;
-    const fits = hers && isUnderRoot(encodeText(dumpCanonical(leaf)), item, line.count, line.root);
+    const theirs = leaf.nonce === nonce && leaf.round === line.round && fitting;
+    const fits = theirs && isUnderRoot(encodeText(dumpCanonical(leaf)), item, line.leaf_count, line.root);
     say(fits, `a leaf for line ${number} is not theirs, or not under its root.`);
     const name = `${leaf.round} ${leaf.slot}`;
     say(isSigned(walk, receipt.member, number, leaf, frozen), `a leaf for line ${number} is not signed by their key.`);
@@ -78,11 +78,12 @@ export function checkReceipt(walk, receipt) {
     held.set(name, { number, leaf });
   }
   const told = [...held.values()];
-  const whole = !walk.learns || receipt.roster <= walk.rosters.findIndex((roster) => roster.has(receipt.member));
-  const what = walk.learns ? whole && findLearnerFault(walk, receipt, told, rows) : findFavouriteFault(walk, told, rows);
+  const made = walk.names.indexOf(receipt.head) + 1;
+  for (const round of [...rows.keys()]) if (walk.rounds[round - 1].number > made) rows.delete(round);
+  const what = !rows.size ? null : walk.learns ? findLearnerFault(walk, receipt, told, rows) : findFavouriteFault(walk, told, rows);
   say(!what, what?.sentence);
   const owed = walk.turns ? walk.turns.describeDebt(derivePseudonym(walk, receipt.secret, receipt.member, 0)) : null;
-  return { whole, owed, rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
+  return { owed, rested, made, rows: count, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
 }
 
 /** With a learner a leaf rates the arm that its slot played, as it stood then, and no other. */
@@ -102,7 +103,7 @@ function isSigned(walk, member, number, leaf, frozen) {
   const key = walk.rosters[walk.rosterAt[number - 2]]?.get(member)?.key;
   const slot = leaf.slot === null ? 0xffffffff : leaf.slot;
   const parts = [encodeUint32(member), encodeUint64(frozen ? 0 : leaf.round), encodeUint32(slot), encodeUint64(leaf.at), sha256Of(encodeText(dumpCanonical(leaf.values)))];
-  return Boolean(key) && isValidSignature(key, leaf.signature, concatBytes(encodeText("isegoria rating 2\0"), walk.group, ...parts));
+  return Boolean(key) && isValidSignature(key, leaf.signature, concatBytes(encodeText("isegoria rating 3\0"), walk.group, ...parts));
 }
 
 const describeFault = (what, round) => ({ sentence: `the ${what} in round ${round} does not follow from the ratings.` });
@@ -112,7 +113,7 @@ function findFavouriteFault(walk, told, rows) {
   for (const [round, own] of rows) {
     const now = walk.rounds[round - 1];
     const values = told.find(({ number }) => number === now.number)?.leaf.values ?? [];
-    if (dumpCanonical(own.set) !== dumpCanonical(computeFavourites(walk, now, values))) return describeFault("set", round);
+    if (dumpCanonical(own.candidates) !== dumpCanonical(computeFavourites(walk, now, values))) return describeFault("set", round);
   }
   return null;
 }
@@ -132,7 +133,7 @@ function computeFavourites(walk, now, values) {
   return best.length ? best : available;
 }
 
-/** The learner gone through again from her own leaves alone: her set and leader on every page. */
+/** The learner gone through again from a member's own leaves alone: their set and leader on every page. */
 function findLearnerFault(walk, { member }, told, rows) {
   const { settings, scale } = walk.charter;
   const [low, high] = scale.map(Number);
@@ -142,7 +143,7 @@ function findLearnerFault(walk, { member }, told, rows) {
   const order = [...told].sort((a, b) => a.number - b.number || a.leaf.slot - b.leaf.slot);
   let [next, pages, before] = [0, 0, null];
   for (const now of walk.rounds) {
-    const arms = now.trial ? armsAt(walk, now.number) : now.freeze.voices.length;
+    const arms = now.trial ? armsAt(walk, now.number) : now.freeze.arm_units.length;
     if (now.roster.has(member) && guided.n.length > 0) {
       for (; next < order.length && order[next].number < now.number; next++) tell(walk, guided, order[next].leaf, low, high);
     }
@@ -153,7 +154,7 @@ function findLearnerFault(walk, { member }, told, rows) {
     const own = rows.get(now.round);
     if (!own) continue;
     const { set, leader } = guided.selectCandidates(now.freeze.available);
-    if (dumpCanonical(own.set) !== dumpCanonical(set)) return describeFault("set", now.round);
+    if (dumpCanonical(own.candidates) !== dumpCanonical(set)) return describeFault("set", now.round);
     if (own.leader !== leader) return describeFault("leader", now.round);
   }
   return null;
@@ -163,7 +164,7 @@ function tell(walk, guided, leaf, low, high) {
   const then = walk.rounds[leaf.round - 1];
   const arm = leaf.values.findIndex((value) => value !== null);
   const reward = (Number(leaf.values[arm]) - low) / (high - low);
-  guided.tell(arm, reward, then.trial ? null : then.freeze.voices);
+  guided.tell(arm, reward, then.trial ? null : then.freeze.arm_units);
 }
 
 /** How many arms there were at a line. */

@@ -30,7 +30,8 @@ export class RecordChecker {
     this.rosters = [new Map()]; // by version
     this.rosterAt = []; // the version in force after each line
     Object.assign(this, { size: 0, commits: new Map(), hashesCommitted: new Set(), rounds: [], says: [], latest: new Map() });
-    Object.assign(this, { open: null, ended: null, notes: [], beacons: [], played: new Set(), lastOccasion: -1, events: new Map() });
+    Object.assign(this, { open: null, ended: null, notes: [], beacons: [], played: new Set(), lastOccurrence: -1, titles: new Map(), recent: [] });
+    Object.assign(this, { compared: new Map(), away: 0, rested: lines[0].resting > 0 });
     Object.assign(this, { gamma: 0n, everResolved: false, armsAdded: 0, signedOver: new Map() });
   }
 
@@ -87,6 +88,7 @@ export class RecordChecker {
   settleLastRound() {
     const last = this.rounds.at(-1);
     if (this.turns && last) this.turns.charge(last);
+    if (last) this.countPlayed(last);
   }
 
   on_amend(line) {
@@ -102,7 +104,8 @@ export class RecordChecker {
       return;
     }
     if (field === "arms") this.armsAdded += value.length - old.length;
-    if (field === "source") this.lastOccasion = -1;
+    if (field === "source") this.lastOccurrence = -1;
+    if (field === "resting" && value > 0) this.rested = true;
     this.charter[field] = value;
   }
 
@@ -110,83 +113,110 @@ export class RecordChecker {
     const [old, size] = [this.rosters.at(-1), this.size];
     const now = new Map(line.members.flatMap((one, n) => (one ? [[n, one]] : [])));
     this.size = Math.max(size, line.members.length);
-    const stays = (n) => old.has(n) && old.get(n).weight === now.get(n).weight;
+    const stays = (n) => old.has(n) && hasKeptEntry(old.get(n), now.get(n));
     const fits = line.version === this.rosters.length && [...now.keys()].every((n) => n >= size || stays(n));
     this.require(fits, "it does not follow from the roster before.");
     const keys = [...now.values()].flatMap((one) => (one.key ? [one.key] : []));
     this.require(now.size > 0 && new Set(keys).size === keys.length, "nobody is on it, or two members have one key.");
+    for (const [n, { key, proof }] of now) {
+      const known = key === null || key === old.get(n)?.key || this.number <= this.known;
+      const message = () => concatBytes(encodeText("isegoria key 3\0"), this.group, encodeUint32(n), fromHex(key));
+      this.require(known || isValidSignature(key, proof, message()), `member ${n} has not proved to hold the key that stands there.`);
+    }
     const kept = [...now.keys()].filter((n) => old.has(n));
     const differ = (test) => kept.filter((n) => test(old.get(n), now.get(n)));
     const told = [
       ["members who joined", [...now.keys()].filter((n) => n >= size)],
       ["members who left", ascending(old).filter((n) => !now.has(n))],
-      ["links issued again", differ((a, b) => a.commitment !== b.commitment)],
       ["keys replaced", differ((a, b) => a.key !== null && a.key !== b.key)],
       ["organiser marks changed", differ((a, b) => a.organiser !== b.organiser)],
+      ["marks of members by hand changed", differ((a, b) => a.by_hand !== b.by_hand)],
     ];
     for (const [what, who] of told) if (old.size && who.length) this.notes.push(`Line ${this.number}: ${what}: ${joinItems(who)}.`);
     this.rosters.push(now);
   }
 
-  /** Whether member `by` signed a message with her key of the latest roster. */
+  /** Whether member `by` signed a message with their key of the latest roster. */
   requireSignature(by, signature, message) {
     const key = this.rosters.at(-1).get(by)?.key;
     this.require(key && (this.number <= this.known || isValidSignature(key, signature, message)), `member ${by} did not sign this with a key of the roster.`);
     return key;
   }
 
-  on_say(line) {
-    const { by, size, at, what } = line;
+  on_statement(line) {
+    const { member: by, size, at, kind } = line;
     const known = size < this.number && line.head === this.names[size - 1];
     this.require(known, `member ${by} signed another history of this record.`);
     const said = decodeValue(line.value);
     const key = this.requireSignature(by, line.signature, encodeStatement(this.id, line));
-    const mine = this.latest.get(by) ?? { size: 0, whats: new Set() };
-    const ordered = size >= mine.size && !(size === mine.size && mine.whats.has(what));
+    const mine = this.latest.get(by) ?? { size: 0, kinds: new Set() };
+    const own = kind === "compare" ? line.value : kind;
+    const ordered = size >= mine.size && !(size === mine.size && mine.kinds.has(own));
     this.require(ordered, `member ${by}'s signatures are out of order.`);
-    this.latest.set(by, size > mine.size ? { size, whats: new Set([what]) } : { size, whats: mine.whats.add(what) });
-    const one = { line: this.number, by, key, size, at, what, value: line.value };
-    this[`say_${what}`]?.(one, said);
+    this.latest.set(by, size > mine.size ? { size, kinds: new Set([own]) } : { size, kinds: mine.kinds.add(own) });
+    const one = { line: this.number, by, key, size, at, kind, value: line.value };
+    this[`statement_${kind}`]?.(one, said);
     this.says.push(one);
   }
 
-  say_commit({ by, key, value }) {
-    const fits = this.charter.source.kind === "group" && !this.commits.has(by) && !this.hashesCommitted.has(value);
+  statement_commit({ by, key, value }) {
+    const fits = this.charter.source.kind === "commit_reveal" && !this.commits.has(by) && !this.hashesCommitted.has(value);
     this.require(fits, `the commitment of member ${by} does not fit the source, or stands here twice.`);
     this.commits.set(by, { hash: value, key });
     this.hashesCommitted.add(value);
   }
 
-  say_reveal({ by, key, size }, said) {
+  statement_reveal({ by, key, size }, said) {
     const [now, sentence] = [this.open, `it does not open the commitment of member ${by}.`];
-    const asked = now && now.source.kind === "group" && size >= now.number && !now.reveals.has(by);
-    const hash = () => toHex(sha256Of(encodeText("isegoria commit 2\0"), this.id, encodeUint32(by), said));
+    const asked = now && now.source.kind === "commit_reveal" && size >= now.number && !now.reveals.has(by);
+    const hash = () => toHex(sha256Of(encodeText("isegoria commit 3\0"), this.id, encodeUint32(by), said));
     this.require(asked && now.commits.get(by)?.hash === hash(), sentence);
     now.reveals.set(by, { said, key });
   }
 
-  say_dice({ by, size }, said) {
+  statement_dice({ by, size }, said) {
     const now = this.open;
     const asked = now && now.source.kind === "dice" && size >= now.number && !now.confirmed.has(by);
-    this.require(asked && isValidThrow(said, now.freeze.form), `the throw that member ${by} confirms does not fit the open round.`);
+    this.require(asked && isValidThrow(said, now.freeze.dice_form), `the throw that member ${by} confirms does not fit the open round.`);
     now.confirmed.add(by);
+  }
+
+  statement_compare({ by, value }) {
+    const [other, key, roster] = [parseInt(value.slice(0, 8), 16), value.slice(8), this.rosters.at(-1)];
+    const fits = other !== by && roster.get(other)?.key === key;
+    this.require(fits, `member ${by} compared a key that is not on the roster, or their own.`);
+    if (!roster.get(by).organiser) this.compared.set(value, (this.compared.get(value) ?? new Set()).add(by));
   }
 
   /** What a freeze and a trial have in common: the round before is over, and this one begins. */
   beginRound(line, begun) {
+    const resting = this.restingArms();
     const leftOut = listMaskedArms(this, line);
     if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.map(quote).join(", ")}.`);
+    if (line.available.some((arm) => resting.has(arm))) this.notes.push(`Round ${line.round}: only arms that rest were on offer.`);
     const own = { round: line.round, line, number: this.number, hash: this.hashes[this.number - 1], leftOut: leftOut.length > 0 };
     const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), numbers: this.size, saysFrom: this.says.length, ...begun };
     this.rounds.push(round);
     return round;
   }
 
+  /** The arms that rest: those of the last rounds that played any. */
+  restingArms() {
+    const k = this.charter.resting;
+    return new Set(k ? this.recent.slice(-k).flat() : []);
+  }
+
+  checkResting(line) {
+    const resting = this.restingArms();
+    const many = line.available.filter((arm) => resting.has(arm)).length;
+    this.require(many === 0 || many === line.available.length, "an arm that rests is on offer beside others.");
+  }
+
   checkRoster(line) {
     const fits = line.roster === this.rosters.length - 1 && line.available.at(-1) < this.charter.arms.length;
     this.require(fits, "it does not name the latest roster, or an available arm does not exist.");
-    if (!this.turns) return;
     this.settleLastRound();
+    if (!this.turns) return;
     this.require(line.block === this.turns.worlds, TURNS_MISFIT);
     this.require(line.units === UNITS, "the units are not those of turns.");
     this.require(!line.available.some((arm) => this.turns.spent.has(arm)), "an option that was used up is on offer again.");
@@ -196,7 +226,7 @@ export class RecordChecker {
     this.abandonOpenRound();
     this.checkRoster(line);
     checkSource(this, line);
-    this.countPlayed();
+    this.checkResting(line);
     checkTrial(this, line);
     this.beginRound(line, { trial: true, drawn: null, arms: [line.arm], balls: [], voices: [null] });
   }
@@ -205,15 +235,18 @@ export class RecordChecker {
     this.abandonOpenRound();
     this.checkRoster(line);
     const word = checkSource(this, line);
+    this.checkResting(line);
     const gamma = checkFair(this, line, this.rosters.at(-1));
     if (gamma > this.gamma) this.gamma = gamma;
     this.everResolved ||= line.types.some((one) => one.leader === null);
-    this.countPlayed();
     const begun = { trial: false, freeze: line, speaks: word, drawn: null, arms: [], balls: [], voices: [] };
     this.open = this.beginRound(line, { ...begun, commits: this.commits, reveals: new Map(), confirmed: new Set() });
-    const before = this.events.get(line.event);
-    if (before !== undefined) this.notes.push(`Round ${line.round}: the event of round ${before} again.`);
-    this.events.set(line.event, line.round);
+    const before = this.titles.get(line.title);
+    if (before !== undefined) this.notes.push(`Round ${line.round}: the title of round ${before} again.`);
+    this.titles.set(line.title, line.round);
+    const away = line.absent.reduce((sum, one) => sum + one.pseudonyms.length, 0);
+    if (away) this.notes.push(`Round ${line.round}: members away: ${away}.`);
+    this.away += away;
     this.commits = new Map();
   }
 
@@ -221,14 +254,14 @@ export class RecordChecker {
     const now = this.open;
     const said = fromHex(line.source_bytes);
     const { kind, key } = now.source;
-    if (kind === "group") {
+    if (kind === "commit_reveal") {
       for (const by of ascending(now.commits)) this.require(now.reveals.has(by), `the number of member ${by} is missing.`);
     }
     const numbers = () => concatBytes(...ascending(now.commits).flatMap((by) => [encodeUint32(by), now.reveals.get(by).said]));
     const canSay = {
       rehearsal: () => said.length === 32,
-      dice: () => isValidThrow(said, now.freeze.form),
-      group: () => toHex(said) === toHex(numbers()),
+      dice: () => isValidThrow(said, now.freeze.dice_form),
+      commit_reveal: () => toHex(said) === toHex(numbers()),
       beacon: () => said.length === 48,
     };
     this.require(canSay[kind](), "the source bytes are not what the source can say.");
@@ -247,14 +280,14 @@ export class RecordChecker {
   on_ratings() {} // what is under the root is looked at with a receipt
 
   on_override(line) {
-    const [then, { slot, by, arm }, { arms }] = [this.rounds[line.round - 1], line, this.charter];
+    const [then, { slot, member: by, arm }, { arms }] = [this.rounds[line.round - 1], line, this.charter];
     const there = then && slot < (then.trial || this.turns ? 1 : then.freeze.block) && arm < arms.length;
     this.require(there, "there is no such slot or arm.");
     this.require(!then.put.has(slot), "this slot was overridden before.");
     this.require(by === null || by < this.size, `member ${by} is not on the roster.`);
     if (by !== null) {
       const parts = [encodeUint32(by), encodeUint64(line.round), encodeUint32(slot), encodeUint32(arm), sha256Of(encodeText(line.reason))];
-      this.requireSignature(by, line.signature, concatBytes(encodeText("isegoria override 2\0"), this.id, ...parts));
+      this.requireSignature(by, line.signature, concatBytes(encodeText("isegoria override 3\0"), this.id, ...parts));
     }
     then.put.set(slot, { arm, inTime: then === this.rounds.at(-1), line: this.number });
     const whose = by === null ? "By the keeper." : `By member ${by}.`;
@@ -295,10 +328,19 @@ export class RecordChecker {
     if (now?.source.kind === "beacon") this.notes.push(describeUndrawn(now));
   }
 
-  /** The arms that the last round played count from now on, as they stand: a slot put in in time is the arm put in. */
-  countPlayed() {
-    const last = this.rounds.at(-1);
-    if (!last || (!last.trial && last.drawn === null)) return;
-    last.arms.forEach((arm, slot) => this.played.add(last.put.get(slot)?.arm ?? arm));
+  /** The arms that a round played count from now on, as they stand: a slot put in in time is the arm put in. */
+  countPlayed(last) {
+    const put = (slot) => (last.put.get(slot)?.inTime ? last.put.get(slot).arm : undefined);
+    const drawn = last.trial || last.drawn !== null;
+    const arms = drawn ? last.arms.map((arm, slot) => put(slot) ?? arm) : [];
+    const own = this.turns ? [put(0) ?? arms[0]].filter((arm) => arm !== undefined) : arms;
+    for (const arm of own) this.played.add(arm);
+    if (own.length) this.recent.push(own);
   }
+}
+
+/** What does not change while a member stays: weight, commitment and, with their key, its proof and origin. */
+function hasKeptEntry(old, now) {
+  const keys = ["weight", "commitment", ...(old.key === now.key ? ["proof", "provenance"] : [])];
+  return keys.every((key) => same(old[key], now[key]));
 }

@@ -5,48 +5,58 @@ import { MAX_SAFE_INTEGER, require } from "./bytes.js";
 // `+` is a list that is not empty and rises; `=` begins a pattern, hex64 is 64 digits. Lines have `line` and `prev` too.
 const FIELD_SCHEMAS = {
   "charter line":
-    "format:=isegoria\\x20record version:two group:hex32 title:text arms:arms scale:scale privacy:=open|ballots " +
-    "block:block? learner:=guided? settings:settings tie:=centre|vertex|utilitarian turns:turns? source:source " +
+    "format:=isegoria\\x20record version:three group:hex32 title:text arms:arms scale:scale privacy:=open|ballots " +
+    "block:block? learner:=guided? settings:settings resting:rest tie_break:=centre|vertex|utilitarian turns:turns? source:source " +
     "software:text",
   "roster line": "version:int1 members:member?*",
-  "say line": "by:int size:int head:hex64 at:int what:=seen|commit|reveal|dice value:=[0-9a-f]{2,}? signature:hex128",
+  "statement line": "member:int size:int head:hex64 at:int kind:=seen|commit|reveal|dice|compare value:=[0-9a-f]{2,}? signature:hex128",
   "freeze line":
-    "round:int1 at:int roster:int1 available:int+ block:block event:event form:form? occasion:int? source_round:int? " +
-    "root:hex64 count:int units:int1 voices:int* types:type*",
-  "trial line": "round:int1 occasion:int? roster:int1 available:int+ arm:int",
+    "round:int1 at:int roster:int1 available:int+ block:block title:title dice_form:form? occurrence:int? source_round:int? " +
+    "root:hex64 leaf_count:int units:int1 arm_units:int* types:type* absent:absent*",
+  "trial line": "round:int1 occurrence:int? roster:int1 available:int+ arm:int",
   "draw line": "round:int1 source_bytes:=([0-9a-f]{2}){1,} balls:int* arms:int*",
-  "ratings line": "round:int1 root:hex64 count:int1",
-  "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
-  "amend line": "field:=title|arms|block|source|end value:amended reason:text",
-  turns: "mode:=drawn|settled worlds:block used_up:mark",
-  member: "commitment:hex64 weight:int1 key:hex64? organiser:mark",
-  type: "set:int+ leader:int? weight:int1 units:int* who:hex48+",
+  "ratings line": "round:int1 root:hex64 leaf_count:int1",
+  "override line": "round:int1 slot:int arm:int reason:text member:int? signature:hex128?",
+  "amend line": "field:=title|arms|block|source|resting|end value:amended reason:text",
+  turns: "mode:=lottery|deterministic worlds:block single_use:mark",
+  member: "commitment:hex64 weight:int1 key:hex64? provenance:provenance? proof:hex128? organiser:mark by_hand:mark",
+  provenance: "how:how at:int",
+  type: "candidates:int+ leader:int? weight:int1 units:int* pseudonyms:hex48+",
+  absent: "weight:int1 pseudonyms:hex48+",
   "plain form": "count:count low:int high:int order:=throw|colour|published|sorted",
-  "plain source": "kind:=rehearsal|dice|group",
+  "plain source": "kind:=rehearsal|dice|commit_reveal",
   "beacon source":
-    "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 first:int every:int1",
+    "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 first_at:int interval_seconds:int1",
   "the receipt":
-    "format:=isegoria\\x20receipt version:two group:hex32 record:hex64 head:hex64 member:four name:text salt:hex64 " +
-    "secret:hex64 roster:int1 ratings:rated*",
+    "format:=isegoria\\x20receipt version:three group:hex32 record:hex64 head:hex64 member:four " +
+    "state:=invited|pending|active|by_hand|away|left|removed round:int1? until:int? name:text salt:hex64 secret:hex64 ratings:rated*",
   rated: "line:int1 leaf:rating index:int path:hex64*",
   rating: "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
   "chain info":
     "public_key:hex192 period:int1 genesis_time:int hash:hex64 groupHash:hex64 schemeID:=bls-unchained-g1-rfc9380 metadata:metadata",
   metadata: "beaconID:text",
-  "the names file": "format:=isegoria\\x20names version:two group:hex32 members:person?*",
+  "the names file": "format:=isegoria\\x20names version:three group:hex32 members:person?*",
   person: "name:text salt:hex64 secret:hex64",
 };
-export const AMENDABLE = { title: "text", arms: "arms", block: "block?", source: "source", end: "nothing" };
+/** How a key came to the keeper of the record, in words. */
+export const PROVENANCES = {
+  founder: "founder of the group", join_link: "join link", letter_typed_by_member: "letter to an address typed by the member",
+  letter_typed_by_organiser: "letter to an address typed by the organiser", organiser_link: "link issued by the organiser", key_file: "key file",
+};
+export const AMENDABLE = { title: "text", arms: "arms", block: "block?", source: "source", resting: "rest", end: "nothing" };
 
 /** What a shape asks beyond its keys, one by one: how they fit together. */
 const OBJECT_RULES = {
   "charter line": ({ learner, settings, scale }) => hasValidLearner(learner, settings) && (learner === null || hasUsableScale(scale)),
-  "say line": ({ size, what, value }) => size >= 2 && getValidator(STATEMENT_VALUES[what])(value),
-  "override line": ({ by, signature }) => (by === null) === (signature === null),
+  "statement line": ({ size, kind, value }) => size >= 2 && getValidator(STATEMENT_VALUES[kind])(value),
+  "override line": ({ member, signature }) => (member === null) === (signature === null),
+  member: ({ key, provenance, proof, by_hand: byHand }) =>
+    key === null ? provenance === null && proof === null : provenance !== null && proof !== null && byHand === 0,
+  "the receipt": ({ state, round, until }) => (round !== null) === (state === "pending") && (until === null || state === "away"),
   "plain form": ({ low, high }) => low <= high && high <= 1e9,
-  "beacon source": ({ first, genesis }) => first >= genesis,
+  "beacon source": ({ first_at: first, genesis }) => first >= genesis,
 };
-const STATEMENT_VALUES = { seen: "nothing", commit: "hex64", reveal: "hex64", dice: "=([0-9a-f]{2}){1,2200}" };
+const STATEMENT_VALUES = { seen: "nothing", commit: "hex64", reveal: "hex64", dice: "=([0-9a-f]{2}){1,2200}", compare: "hex72" };
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const whole = (value, low = 0, high = MAX_SAFE_INTEGER) => Number.isSafeInteger(value) && low <= value && value <= high;
@@ -94,12 +104,14 @@ const VALUE_TESTS = {
   int1: (v) => whole(v, 1),
   four: (v) => whole(v, 0, 2 ** 32 - 1),
   mark: (v) => whole(v, 0, 1),
-  two: (v) => v === 2,
+  three: (v) => v === 3,
   nothing: (v) => v === null,
   block: (v) => whole(v, 1, 20),
+  rest: (v) => whole(v, 0, 20),
+  how: (v) => typeof v === "string" && Object.hasOwn(PROVENANCES, v),
   count: (v) => whole(v, 1, 200),
   text: (v) => typeof v === "string",
-  event: (v) => typeof v === "string" && v !== "" && [...v].length <= 80,
+  title: (v) => typeof v === "string" && v !== "" && [...v].length <= 80,
   head: (v) => getValidator("hex64")(v) || getValidator("=[a-z]{5}(-[a-z]{5}){9}")(v),
   arms: (v) => getValidator("text*")(v) && v.length > 0 && !v.includes("") && new Set(v).size === v.length,
   form: (v) => getValidator("plain form")(v),
@@ -198,12 +210,12 @@ export function splitLines(data, called) {
   return raws;
 }
 
-/** The lines of a record, read; a record of version 1 is told from one that is damaged. */
+/** The lines of a record, read; a record of an earlier version is told from one that is damaged. */
 export function readRecord(data) {
   const raws = splitLines(data, "the record");
   const first = new TextDecoder().decode(raws[0]);
-  const old = first.includes('"line":"charter"') && first.endsWith('"version":1}');
-  require(!old, "this is a record of version 1; this verifier reads version 2.", 2);
+  const old = first.includes(`"line":"charter"`) ? /"version":([12])\}$/.exec(first) : null;
+  require(!old, `this is a record of version ${old?.[1]}, before the first release; this verifier reads version 3.`, 2);
   return { raws, lines: raws.map((raw, i) => parseLine(raw, `line ${i + 1}`)) };
 }
 

@@ -75,7 +75,7 @@ export function computeThresholds(n, quorum, kind) {
 
 /** Which of these keys had a page in time, by its source. */
 function findTimelyKeys(walk, now, keys) {
-  if (now.source.kind === "group") {
+  if (now.source.kind === "commit_reveal") {
     return [...now.commits].flatMap(([by, { key }]) => (now.reveals.get(by)?.key === key ? [key] : []));
   }
   const timely = (at) => at < Infinity && (now.speaks === null || BigInt(at) <= now.speaks - 60n);
@@ -84,7 +84,7 @@ function findTimelyKeys(walk, now, keys) {
   if (now.source.kind !== "dice") return whileOpen.filter((one) => timely(one.at)).map((one) => one.key);
   const first = new Map();
   for (const one of whileOpen) if (!first.has(one.key)) first.set(one.key, one.line);
-  const said = (one) => one.what === "dice" && one.value === now.said && first.get(one.key) < one.line;
+  const said = (one) => one.kind === "dice" && one.value === now.said && first.get(one.key) < one.line;
   return whileOpen.filter(said).map((one) => one.key);
 }
 
@@ -136,10 +136,10 @@ export function findLastSignedLine(walk, judge, quorum) {
   return { line, at: times.sort((a, b) => a - b)[k - 1], k };
 }
 
-/** The message of a say, and whether a key signed it. */
-export function encodeStatement(id, { by, size, head, at, what, value }) {
+/** The message of a statement, and whether a key signed it. */
+export function encodeStatement(id, { member, size, head, at, kind, value }) {
   const said = value === null ? new Uint8Array(0) : fromHex(value);
-  return concatBytes(encodeText("isegoria say 2\0"), id, encodeUint32(by), encodeUint64(size), fromHex(head), encodeUint64(at), encodeText(`${what}\0`), said);
+  return concatBytes(encodeText("isegoria statement 3\0"), id, encodeUint32(member), encodeUint64(size), fromHex(head), encodeUint64(at), encodeText(`${kind}\0`), said);
 }
 const isSaid = (id, line, key) => isValidSignature(key, line.signature, encodeStatement(id, line));
 
@@ -160,9 +160,9 @@ export function compareCopies(walk, { sets, trust }, raws, lines, called) {
   let roster = [];
   for (const [i, line] of lines.entries()) {
     if (line.line === "roster") roster = line.members;
-    const past = i >= part - 1 && line.line === "say" && line.size >= part && line.size <= i;
-    const key = roster[line.by]?.key;
-    if (past && mine.has(key) && names[line.size - 1] === line.head && isSaid(walk.id, line, key)) signers.add(line.by);
+    const past = i >= part - 1 && line.line === "statement" && line.size >= part && line.size <= i;
+    const key = roster[line.member]?.key;
+    if (past && mine.has(key) && names[line.size - 1] === line.head && isSaid(walk.id, line, key)) signers.add(line.member);
   }
   const members = [...signers].sort((a, b) => a - b);
   require(!members.length, `there are two histories of this record: they part at line ${part}, and members ${joinItems(members)} signed the other.`);

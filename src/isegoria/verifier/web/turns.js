@@ -8,11 +8,11 @@ export const TURNS_MISFIT = "worlds, learner or block do not fit the turns.";
 const U = BigInt(UNITS);
 
 /** Those who want some of what is on offer and not all of it: {who, weight, set, credit}, one for each pseudonym. */
-function listParticipants({ types, voices, available }) {
-  const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.who.length), 0n);
+function listParticipants({ types, arm_units: voices, available }) {
+  const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.pseudonyms.length), 0n);
   return types
-    .filter(({ set }) => set.length < available.length)
-    .flatMap(({ set, weight, who }) => {
+    .filter(({ candidates: set }) => set.length < available.length)
+    .flatMap(({ candidates: set, weight, pseudonyms: who }) => {
       const credit = exactSum(set.map((arm) => voices[arm])) / everyone;
       return who.map((name) => ({ who: name, weight: BigInt(weight), set: new Set(set), credit }));
     });
@@ -27,7 +27,7 @@ export class Ledger {
 
   /** Whether a charter's other rules go with its turns. */
   fits({ learner, block }) {
-    return learner === null && block === null && (this.mode === "drawn" || this.worlds === 1);
+    return learner === null && block === null && (this.mode === "lottery" || this.worlds === 1);
   }
 
   entryOf(who) {
@@ -44,12 +44,12 @@ export class Ledger {
       const owed = before.owed.map((units, world) => units + credit - (set.has(played[world]) ? U : 0n));
       this.debts.set(who, { owed, waited: set.has(played[0]) ? 0 : before.waited + 1 });
     }
-    if (this.used_up) this.spent.add(played[0]);
+    if (this.single_use) this.spent.add(played[0]);
   }
 
   /** What the supporters of an arm have on their side in a world; `claim` is what one of them brings. */
   scores(freeze, world, claim) {
-    const found = freeze.voices.map(() => 0n);
+    const found = freeze.arm_units.map(() => 0n);
     for (const { who, weight, set, credit } of listParticipants(freeze)) {
       const { owed, waited } = this.entryOf(who);
       for (const arm of set) found[arm] += weight * claim(owed[world] + credit, waited);
@@ -59,13 +59,13 @@ export class Ledger {
 
   /** The balls of a draw, by world, the real one first. */
   balls(freeze, below) {
-    return this.mode === "settled" ? [this.drawDeterministicBall(freeze, below)] : this.drawLotteryBalls(freeze, below);
+    return this.mode === "deterministic" ? [this.drawDeterministicBall(freeze, below)] : this.drawLotteryBalls(freeze, below);
   }
 
   drawDeterministicBall(freeze, below) {
-    const { voices, types } = freeze;
+    const { arm_units: voices, types } = freeze;
     const asked = listParticipants(freeze).reduce((sum, { weight }) => sum + weight, 0n);
-    const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.who.length), 0n);
+    const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.pseudonyms.length), 0n);
     const waiting = (rounds) => U * BigInt(Math.min(rounds, 12));
     const claims = this.scores(freeze, 0, (units, rounds) => 4n * units + waiting(rounds));
     const scores = voices.map((units, arm) => (units > 0 ? 2n * ((BigInt(units) * asked) / everyone) + claims[arm] : null));
@@ -80,7 +80,7 @@ export class Ledger {
   }
 
   drawLotteryBalls(freeze, below) {
-    const step = Number(exactSum(freeze.voices)) / this.worlds;
+    const step = Number(exactSum(freeze.arm_units)) / this.worlds;
     const start = below(step);
     const held = Array.from({ length: this.worlds }, (_, j) => start + j * step).map((ball) => ({ ball, arm: locateBall(freeze, ball)[0] }));
     const order = held.map((_, world) => world);
@@ -111,7 +111,7 @@ export class Ledger {
   /** World 0 of everyone with an entry, by pseudonym. */
   list() {
     const names = [...this.debts.keys()].sort();
-    return names.map((who) => ({ who, owed: Number(this.debts.get(who).owed[0]), waited: this.debts.get(who).waited }));
+    return names.map((who) => ({ pseudonym: who, debt: Number(this.debts.get(who).owed[0]), waiting_rounds: this.debts.get(who).waited }));
   }
 
   /** What one pseudonym is owed, in words: one decimal, half away from zero. */

@@ -1,7 +1,7 @@
 // The verdict on a record: what is proved for this reader, what is not, and what to know. Runs in browsers and under Node.
 
 import { VerificationError, sanitise, toHex, minimum, joinItems, require, sha256Of } from "./bytes.js";
-import { checkMember, checkReceipt, findFirstRoster } from "./receipt.js";
+import { checkMember, checkReceipt } from "./receipt.js";
 import { getValidator, splitLines, parseLine, readCompanion, readRecord } from "./schema.js";
 import { buildVerdict } from "./verdict.js";
 import { findInvalidBeacons } from "./signatures.js";
@@ -37,17 +37,17 @@ export async function verify(data, options = {}) {
     walk.checkLines();
     await checkBeacons(walk);
     for (const [number, person] of people?.members.entries() ?? []) {
-      if (person) checkMember(walk, "the names file", number, person, findFirstRoster(walk, number));
+      if (person) checkMember(walk, "the names file", number, person);
     }
-    const hers = mine ? { ...checkReceipt(walk, mine), member: mine.member, name: mine.name } : null;
+    const own = mine ? { ...checkReceipt(walk, mine), receipt: mine } : null;
     const notes = beside.map((one) => compareCopies(walk, { sets, trust }, one.raws, one.lines, one.name));
-    const reader = { sets, heads, quorum, trust, chain, now, people, hers, against: notes };
+    const reader = { sets, heads, quorum, trust, chain, now, people, own, against: notes };
     return buildVerdict(walk, { ...reader, rounds: walk.rounds.map((one) => judgeRound(walk, one, reader)), judged: judgeRound });
   } catch (fault) {
     if (!(fault instanceof VerificationError)) throw fault;
     const kind = fault.code === 1 ? "False" : "Unreadable";
     const empty = { head: null, words: null, trust: [], beta: null, gamma: null, last_signed: null };
-    const lists = { rounds: [], proved: [], unproved: [], notes: [], owed: null };
+    const lists = { rounds: [], proved: [], unproved: [], notes: [], debts: null };
     return { verdict: kind.toLowerCase(), sentence: `${kind}: ${fault.message}`, exit_code: fault.code, ...empty, ...lists };
   }
 }
@@ -97,7 +97,7 @@ const describeMissingJudge = (sets) =>
   sets.some((one) => one.line === null) ? "not judged: your keys were not all on its roster" : "not judged: no head was kept before it";
 
 function describeUndrawnReason(now) {
-  const silent = now.source.kind === "group" ? [...now.commits.keys()].filter((by) => !now.reveals.has(by)).sort((a, b) => a - b) : [];
+  const silent = now.source.kind === "commit_reveal" ? [...now.commits.keys()].filter((by) => !now.reveals.has(by)).sort((a, b) => a - b) : [];
   return `frozen and never drawn${silent.length ? `; the numbers of members ${joinItems(silent)} are missing from the record` : ""}`;
 }
 

@@ -31,7 +31,8 @@ export async function registerKey(replace = false) {
   if (replace) updateMemory({ silent: false });
   if (pageData.key === own.key) return "mine";
   if (pageData.key && !replace) return "other";
-  const answer = await send("keys", { key: own.key, replace });
+  const message = concatBytes(encodeText("isegoria key 3\0"), fromHex(pageData.id), encodeUint32(memberNumber), fromHex(own.key));
+  const answer = await send("keys", { key: own.key, proof: toHex(sign(message, fromHex(own.seed))), replace });
   if (isTransient(answer.status)) throw new TypeError(`the key was not taken: ${answer.status}`);
   if (answer.ok) pageData.key = own.key;
   return answer.ok ? "sent" : "other";
@@ -40,7 +41,7 @@ export async function registerKey(replace = false) {
 /** Sign no more from this device, or again. */
 export const setSilent = (silent) => updateMemory({ silent });
 
-/** The record and her receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
+/** The record and this member's receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
 async function fetchRecordAndReceipt() {
   const answer = await fetchWhole(`${apiUrl}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
   const proof = new Uint8Array(await answer.arrayBuffer()), receipt = JSON.parse(new TextDecoder().decode(proof));
@@ -70,7 +71,7 @@ export async function fetchVerifiedRecord() {
   return { ...looked, record, found };
 }
 
-/** Say something over the record as it was looked at: {what, value} of `asked`; the answer of the server. */
+/** Say something over the record as it was looked at: {kind, value} of `asked`; the answer of the server. */
 async function submitStatement(looked, asked) {
   const { record, receipt, server } = looked, own = loadMemory(), at = Math.floor(Date.now() / 1000);
   if (own.silent) throw new SigningError("device_silent");
@@ -80,14 +81,14 @@ async function submitStatement(looked, asked) {
   requireOwnRatings(own, record, receipt);
   requireConfirmedThrows(own, record);
   const size = record.said.length, page = record.page;
-  const { what, value, committedNumbers = own.committedNumbers } = asked(own, record);
-  const again = own.statements.find((one) => one.what === what && one.size === size && one.value === value && at - one.at < MAX_CLOCK_SKEW_SECONDS); // asked again, it says the same
-  const slip = again ?? { by: memberNumber, size, head: record.names[size - 1], at, what, value };
+  const { kind, value, committedNumbers = own.committedNumbers } = asked(own, record);
+  const again = own.statements.find((one) => one.kind === kind && one.size === size && one.value === value && at - one.at < MAX_CLOCK_SKEW_SECONDS); // asked again, it says the same
+  const slip = again ?? { member: memberNumber, size, head: record.names[size - 1], at, kind, value };
   slip.signature ??= toHex(sign(encodeStatement(fromHex(record.id), slip), fromHex(own.seed)));
   const kept = { ...slip, freeze: page?.name ?? null, round: record.rounds.at(-1)?.round ?? 0 };
   const checked = { size, head: record.names[size - 1], round: kept.round };
   if (!again && !accessLocalStorage(storageKey, { ...own, record: record.id, checked, committedNumbers, statements: [...own.statements, kept] })) throw new SigningError("device_forgets");
-  return send("say", { size, head: slip.head, at: slip.at, what, value: slip.value, signature: slip.signature });
+  return send("say", { size, head: slip.head, at: slip.at, kind, value: slip.value, signature: slip.signature });
 }
 
 /** What the rules let happen: {ok}, or {ok: false, messageKey, alarm, leaf} with the sentence in the words of the page. */
@@ -102,21 +103,21 @@ async function trySubmit(asked, looked = null) {
   }
 }
 
-const hashCommitment = (id, secret) => toHex(sha256Of(encodeText("isegoria commit 2\0"), fromHex(id), encodeUint32(memberNumber), fromHex(secret)));
+const hashCommitment = (id, secret) => toHex(sha256Of(encodeText("isegoria commit 3\0"), fromHex(id), encodeUint32(memberNumber), fromHex(secret)));
 
 /** Under the group, the hash that this device's commitment for the open page has on the record; and its number. */
 function findCommitment(own, record) {
   const before = record.rounds.filter((one) => one.freeze).at(-2)?.number ?? 0, now = record.page?.number ?? Infinity;
-  const mine = record.said.slice(before, now).findLast((one) => one.line === "say" && one.by === memberNumber && one.what === "commit");
+  const mine = record.said.slice(before, now).findLast((one) => one.line === "statement" && one.member === memberNumber && one.kind === "commit");
   return mine ? own.committedNumbers.find((one) => hashCommitment(record.id, one) === mine.value) ?? null : null;
 }
 
 /** What an open page has to say now: nothing twice. A page once after its freeze, and once after its draw. */
 export function findNextStatement(record, own = loadMemory()) {
-  const past = (line) => own.statements.some((one) => one.size >= line) && record.said.some((one) => one.line === "say" && one.by === memberNumber && one.size >= line);
+  const past = (line) => own.statements.some((one) => one.size >= line) && record.said.some((one) => one.line === "statement" && one.member === memberNumber && one.size >= line);
   const page = record.page, drawn = record.rounds.filter((one) => one.drawn).at(-1);
-  if (page?.kind === "group") {
-    const revealed = record.said.slice(page.number).some((one) => one.line === "say" && one.by === memberNumber && one.what === "reveal");
+  if (page?.kind === "commit_reveal") {
+    const revealed = record.said.slice(page.number).some((one) => one.line === "statement" && one.member === memberNumber && one.kind === "reveal");
     return !revealed && findCommitment(own, record) ? "reveal" : null;
   }
   if (record.isEnded) return null; // nothing can follow
@@ -124,29 +125,29 @@ export function findNextStatement(record, own = loadMemory()) {
   return drawn && !past(drawn.drawn) ? "seen" : null;
 }
 
-export const acknowledge = (looked) => trySubmit(() => ({ what: "seen", value: null }), looked);
+export const acknowledge = (looked) => trySubmit(() => ({ kind: "seen", value: null }), looked);
 
 /** Commit to a fresh number for the next freeze: kept before its hash leaves. Over the same lines it says the same again. */
 export const commitNumber = (looked) => trySubmit((own, record) => {
-  const before = own.statements.findLast((one) => one.what === "commit" && one.size === record.said.length);
-  if (before && Date.now() / 1000 - before.at < MAX_CLOCK_SKEW_SECONDS - 1) return { what: "commit", value: before.value };
+  const before = own.statements.findLast((one) => one.kind === "commit" && one.size === record.said.length);
+  if (before && Date.now() / 1000 - before.at < MAX_CLOCK_SKEW_SECONDS - 1) return { kind: "commit", value: before.value };
   const secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  return { what: "commit", value: hashCommitment(record.id, secret), committedNumbers: [...own.committedNumbers, secret] };
+  return { kind: "commit", value: hashCommitment(record.id, secret), committedNumbers: [...own.committedNumbers, secret] };
 }, looked);
 
 export const revealNumber = (looked) => trySubmit((own, record) => {
-  const secret = record.page?.kind === "group" ? findCommitment(own, record) : null;
+  const secret = record.page?.kind === "commit_reveal" ? findCommitment(own, record) : null;
   if (!secret) throw new SigningError("device_no_number");
-  return { what: "reveal", value: secret };
+  return { kind: "reveal", value: secret };
 }, looked);
 
 /** What the dice showed: typed numbers as the record writes them. */
 export const confirmDice = (typed) => trySubmit((own, record) => {
   const parts = /[\s,.]/.test(typed) ? typed.split(/[\s,.]+/).filter(Boolean) : [...typed];
-  const numbers = record.page?.freeze.form?.order === "sorted" ? parts.map(Number).sort((a, b) => a - b) : parts.map(Number);
+  const numbers = record.page?.freeze.dice_form?.order === "sorted" ? parts.map(Number).sort((a, b) => a - b) : parts.map(Number);
   const value = toHex(encodeText(numbers.map((one) => `${one}.`).join("")));
   requireDicePage(own, record.page, value);
-  return { what: "dice", value };
+  return { kind: "dice", value };
 });
 
 /** Take a leaf that was told elsewhere for her own. */
@@ -158,7 +159,7 @@ export function acceptRating(leaf) {
 export async function submitRatings(round, slot, row, values) {
   const own = loadMemory(), at = Math.floor(Date.now() / 1000);
   const parts = [fromHex(pageData.id), encodeUint32(memberNumber), encodeUint64(round ?? 0), encodeUint32(slot ?? 0xffffffff), encodeUint64(at), sha256Of(encodeText(JSON.stringify(row)))];
-  const signature = toHex(sign(concatBytes(encodeText("isegoria rating 2\0"), ...parts), fromHex(own.seed)));
+  const signature = toHex(sign(concatBytes(encodeText("isegoria rating 3\0"), ...parts), fromHex(own.seed)));
   const pending = { round, slot, at, values: row, counts: null }, isPending = (one) => JSON.stringify(one) === JSON.stringify(pending);
   updateMemory({ sentRatings: [...own.sentRatings, pending] }); // kept before it is sent: the answer may never come
   const answer = await send("ratings", { round, slot, values, at, signature });

@@ -107,10 +107,10 @@ form.addEventListener("submit", (event) => {
 
 for (const card of form.querySelectorAll("input[name=kind]")) { // a card sets how and how often; each can still be changed
   card.onchange = () => {
-    const { learner, recurrence, used_up: usedUp } = JSON.parse(card.dataset.sets);
+    const { learner, recurrence, single_use: usedUp } = JSON.parse(card.dataset.sets);
     form.elements.learner.value = learner;
     form.elements.recurrence.value = recurrence;
-    form.elements.used_up.checked = usedUp === "yes";
+    form.elements.single_use.checked = usedUp === "yes";
   };
 }
 

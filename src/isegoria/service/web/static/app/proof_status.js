@@ -4,7 +4,7 @@ import { verify } from "/verify/verify.js";
 
 /** The sentence on the open page; `refused`: why this device has not signed it, if it has not. */
 export function describeOpenRound(page, seen, refused) {
-  if (page.kind === "group") return refused ? translate("number_not", { why: refused }) : translate("number_added");
+  if (page.kind === "commit_reveal") return refused ? translate("number_not", { why: refused }) : translate("number_added");
   if (page.beaconTime !== null && Date.now() / 1000 >= page.beaconTime) return `${translate("beacon_spoken")} ${translate(refused ? "phone_had_not" : "phone_had")}`;
   const own = refused ? translate("phone_has_not", { why: refused }) : translate("phone_has");
   if (!seen.of) return page.kind === "rehearsal" ? translate("proof_rehearsal") : refused ? explainNoSignature(refused) : own;
@@ -15,8 +15,8 @@ export function describeOpenRound(page, seen, refused) {
 /** When this device had the page of a round in time, in Unix seconds; null if it had not. Its own memory counts as the record. */
 function findSigningTime(round, own) {
   const over = own.statements.filter((one) => one.freeze === round.name);
-  if (round.kind === "group") return over.find((one) => one.what === "reveal")?.at ?? null;
-  if (round.kind === "dice") return over.some((one) => one.what !== "dice") ? over.find((one) => one.what === "dice" && one.value === round.value)?.at ?? null : null;
+  if (round.kind === "commit_reveal") return over.find((one) => one.kind === "reveal")?.at ?? null;
+  if (round.kind === "dice") return over.some((one) => one.kind !== "dice") ? over.find((one) => one.kind === "dice" && one.value === round.value)?.at ?? null : null;
   return over.find((one) => round.beaconTime === null || one.at <= round.beaconTime - 60)?.at ?? null;
 }
 

@@ -88,7 +88,7 @@ const isSameRow = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 /** No round was drawn from another throw than the one that this device confirmed. */
 export function requireConfirmedThrows(own, record) {
   for (const one of record.rounds.filter((round) => round.drawn)) {
-    const confirmed = own.statements.find((say) => say.what === "dice" && say.freeze === one.name);
+    const confirmed = own.statements.find((say) => say.kind === "dice" && say.freeze === one.name);
     if (confirmed && confirmed.value !== one.value) throwSigningError("device_other_throw", { round: one.round }, { alarm: true });
   }
 }
@@ -97,7 +97,7 @@ export function requireConfirmedThrows(own, record) {
 export function requireDicePage(own, page, value) {
   if (page?.kind !== "dice") throwSigningError("device_no_dice");
   const before = own.statements.filter((one) => one.freeze === page.name);
-  const confirmed = before.find((one) => one.what === "dice");
+  const confirmed = before.find((one) => one.kind === "dice");
   if (confirmed && confirmed.value !== value) throwSigningError("device_one_throw", { round: page.round });
-  if (!before.some((one) => one.what !== "dice")) throwSigningError("device_page_first");
+  if (!before.some((one) => one.kind !== "dice")) throwSigningError("device_page_first");
 }

@@ -29,8 +29,8 @@ const makeDrumLabels = (arms) => ({
 // The pseudonym whose units hold a ball.
 function findPseudonym(freeze, ball) {
   let end = 0;
-  for (let arm = 0; arm < freeze.voices.length; arm += 1) {
-    for (const { units, who } of freeze.types) for (const one of who) { end += units[arm]; if (ball < end) return one; }
+  for (let arm = 0; arm < freeze.arm_units.length; arm += 1) {
+    for (const { units, pseudonyms: who } of freeze.types) for (const one of who) { end += units[arm]; if (ball < end) return one; }
   }
   return null;
 }
@@ -38,7 +38,7 @@ function findPseudonym(freeze, ball) {
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
 const PRESENCE_INTERVAL_MS = 3000, RETRY_MS = 2000, MAX_RETRY_MS = 60000, MAX_NAMES_ASKED = 6, MAX_TILES_UNSEARCHED = 12; // milliseconds; options
-const isCommitmentOpen = (now) => now.asked_until !== null && now.source === "group";
+const isCommitmentOpen = (now) => now.asked_until !== null && now.source === "commit_reveal";
 let signing = Promise.resolve(), signTimer = null, signFailures = 0;
 const scheduleSigning = () => (signing = signing.then(signOrRetry, signOrRetry)); // one after another: a device says one thing at a time
 
@@ -81,7 +81,7 @@ async function signOpenPage() {
   if (!told.ok && (told.alarm || told.leaf || !page)) showSigningError(told, device); // else the page's own sentence says why
   const own = device.loadMemory(), why = told.ok ? null : told.leaf ? translate("device_question") : translate(told.messageKey, told.values);
   const has = own?.statements.some((one) => one.freeze !== null && one.freeze === page?.name);
-  if (page) setContent("proof", proof.describeOpenRound(page, now.seen, has ? null : why ?? translate(UNSIGNED_MESSAGES[state] ?? (page.kind === "group" ? "number_none" : "device_key_waits"))));
+  if (page) setContent("proof", proof.describeOpenRound(page, now.seen, has ? null : why ?? translate(UNSIGNED_MESSAGES[state] ?? (page.kind === "commit_reveal" ? "number_none" : "device_key_waits"))));
   const last = page || !own ? null : await proof.describeLastDraw(looked, own, now.seen);
   if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
   if (last) setContent("proof", last.text);

@@ -74,13 +74,13 @@ function ratiosOf(types, dues, room) {
 /** What each member carries: {ratios by member, carried by type, types}. Claims go in proportion to the policy; where an arm is
  * overspent all claims on it are cut by one factor and made up elsewhere. */
 export function attribute({ sets, weights, total }, policy) {
-  const types = groupTypes(sets, weights), lists = types.map((type) => type.set);
+  const types = groupTypes(sets, weights), lists = types.map((type) => type.candidates);
   const dues = types.map((type) => (type.weight * type.members.length) / total);
   const ratios = ratiosOf(lists, dues, policy), factor = policy.map(() => 1);
   let carried = [];
   for (let step = 0; step < 500; step++) {
     const sums = policy.map(() => 0);
-    carried = types.map(({ set }, t) => {
+    carried = types.map(({ candidates: set }, t) => {
       const claim = set.reduce((sum, k) => sum + policy[k] * factor[k], 0), row = policy.map(() => 0);
       if (claim > 0) for (const k of set) sums[k] += row[k] = (ratios[t] * dues[t] * policy[k] * factor[k]) / claim;
       return row;

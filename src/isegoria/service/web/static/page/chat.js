@@ -68,7 +68,7 @@ export function drawChat(question, { answers, closing, numbers }) {
   const means = sets.map((set) => arms.map((_, k) => (set.includes(k) ? 1 : 0)));
   const policy = RULES.procedural(prepare({ arms, agents: names, means, weights })), units = unitsPerVoice(sets.length);
   const { types, voices } = allocateVoices(sets, weights, policy, units);
-  const freeze = { block: 1, voices, types: types.map((one) => ({ ...one, who: one.members })) };
+  const freeze = { block: 1, arm_units: voices, types: types.map((one) => ({ ...one, pseudonyms: one.members })) };
   const source = concatBytes(...answers.flatMap(({ n }) => [encodeUint32(n), numbers.get(n)])), [ball] = drawBalls(freeze, makeStream(closing, source));
   const [arm, who] = locateBall(freeze, ball);
   return { option: arms[arm], name: names[answers[who].n], policy, ball };

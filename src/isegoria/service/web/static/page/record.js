@@ -7,7 +7,7 @@ import { allocateVoices, unitsPerVoice } from "./voices.js";
 import { RULES, prepare } from "./rules.js";
 
 export const DICE_FORM = { count: 9, low: 1, high: 6, order: "throw" };
-const [VERSION, SOFTWARE, MAX_BLOCK] = [2, "isegoria page", 20];
+const [VERSION, SOFTWARE, MAX_BLOCK] = [3, "isegoria page", 20];
 const random = (size) => crypto.getRandomValues(new Uint8Array(size));
 
 /** The root of a tree by RFC 6962. */
@@ -26,14 +26,14 @@ export class RecordWriter {
     this.people = names.map((name, n) => ({ name, n, salt: toHex(bytes(32)), secret: toHex(bytes(32)) }));
     this.write("charter", {
       format: "isegoria record", version: VERSION, group: toHex(this.group), title, arms, scale: ["0", "1"], privacy: "ballots", block: Math.min(MAX_BLOCK, block),
-      learner: null, settings: {}, tie: "centre", turns: null, source: { kind: source }, software: SOFTWARE,
+      learner: null, settings: {}, resting: 0, tie_break: "centre", turns: null, source: { kind: source }, software: SOFTWARE,
     });
-    const members = this.people.map((one) => ({ commitment: toHex(this.commitment(one)), weight: 1, key: null, organiser: 0 }));
+    const members = this.people.map((one) => ({ commitment: toHex(this.commitment(one)), weight: 1, key: null, provenance: null, proof: null, organiser: 0, by_hand: 0 }));
     this.write("roster", { version: 1, members });
   }
 
   commitment({ salt, n, secret, name }) {
-    return sha256Of(encodeText("isegoria member 2\0"), fromHex(salt), encodeUint32(n), fromHex(secret), encodeText(name));
+    return sha256Of(encodeText("isegoria member 3\0"), fromHex(salt), encodeUint32(n), fromHex(secret), encodeText(name));
   }
 
   pseudonym({ secret, n }, round) {
@@ -54,7 +54,7 @@ export class RecordWriter {
   }
 
   /** Fix a round: `answers` holds each member's favourites; who has given none goes along with everyone. */
-  freeze(answers, at, event) {
+  freeze(answers, at, title) {
     this.round += 1;
     const { round, arms } = this, all = arms.map((_, k) => k), block = this.lines[0].block;
     const ordered = this.people.map((one) => ({ ...one, who: this.pseudonym(one, round), set: answers[one.n] ?? [] })).sort((a, b) => (a.who < b.who ? -1 : 1));
@@ -65,9 +65,9 @@ export class RecordWriter {
     const told = ordered.filter(({ set }) => set.length);
     const leaves = told.map((one) => this.leaf(one, round, one.set, at));
     this.open = this.write("freeze", {
-      round, at, roster: 1, available: all, block, event: [...event].slice(0, 80).join("") || "Draw", form: this.source === "dice" ? DICE_FORM : null, occasion: null, source_round: null,
-      root: toHex(merkleRoot(leaves)), count: leaves.length, units, voices,
-      types: types.map(({ set, leader, weight, units: row, members }) => ({ set, leader, weight, units: row, who: members.map((i) => ordered[i].who) })),
+      round, at, roster: 1, available: all, block, title: [...title].slice(0, 80).join("") || "Draw", dice_form: this.source === "dice" ? DICE_FORM : null, occurrence: null, source_round: null,
+      root: toHex(merkleRoot(leaves)), leaf_count: leaves.length, units, arm_units: voices, absent: [],
+      types: types.map(({ candidates, leader, weight, units: row, members }) => ({ candidates, leader, weight, units: row, pseudonyms: members.map((i) => ordered[i].who) })),
     });
     this.policy = voices.map((one) => one / (units * sets.length));
     return this.open;

@@ -15,8 +15,8 @@ import { refuse } from "./table.js";
 const FORMAT = { format: "isegoria turns", version: 1, units: UNITS }, WORLDS = 8, STORE = "isegoria turns";
 
 export class TurnBook {
-  constructor(mode = "drawn", worlds = mode === "drawn" ? WORLDS : 1) {
-    Object.assign(this, { mode, worlds, round: 1, ledger: new Ledger({ mode, worlds, used_up: 0 }) });
+  constructor(mode = "lottery", worlds = mode === "lottery" ? WORLDS : 1) {
+    Object.assign(this, { mode, worlds, round: 1, ledger: new Ledger({ mode, worlds, single_use: 0 }) });
   }
 
   /** What `Turns.to_json` writes; and back, refused in a sentence where it is something else. */
@@ -27,7 +27,7 @@ export class TurnBook {
 
   static load(value) {
     const whole = (one, low) => Number.isSafeInteger(one) && one >= low;
-    const fits = value && Object.entries(FORMAT).every(([key, one]) => value[key] === one) && ["drawn", "settled"].includes(value.mode) && whole(value.worlds, 1) && value.worlds <= (value.mode === "drawn" ? 20 : 1) && whole(value.round, 1) &&
+    const fits = value && Object.entries(FORMAT).every(([key, one]) => value[key] === one) && ["lottery", "deterministic"].includes(value.mode) && whole(value.worlds, 1) && value.worlds <= (value.mode === "lottery" ? 20 : 1) && whole(value.round, 1) &&
       Object.values(value.members ?? [0]).every((one) => Array.isArray(one?.owed) && one.owed.length === value.worlds && one.owed.every(Number.isSafeInteger) && whole(one.waited, 0));
     if (!fits) refuse("u_state");
     const book = new TurnBook(value.mode, value.worlds);
@@ -41,7 +41,7 @@ export class TurnBook {
     const weights = names.map(() => 1), all = arms.map((_, k) => k), own = sets.map((set) => (set.length ? set : all));
     const means = own.map((set) => all.map((k) => (set.includes(k) ? 1 : 0)));
     const { types, voices } = allocateVoices(own, weights, RULES.procedural(prepare({ arms, agents: names, means, weights })), UNITS);
-    const freeze = { available: all, voices, block: this.worlds, types: types.map((type) => ({ ...type, who: type.members.map((i) => names[i]) })) };
+    const freeze = { available: all, arm_units: voices, block: this.worlds, types: types.map((type) => ({ ...type, pseudonyms: type.members.map((i) => names[i]) })) };
     const balls = this.ledger.balls(freeze, makeStream(new Uint8Array(32), encodeText(seed))), places = balls.map((ball) => locateBall(freeze, ball));
     this.ledger.charge({ freeze, arms: places.map(([arm]) => arm), put: new Map() });
     this.round += 1;
@@ -120,7 +120,7 @@ export class TurnsView {
       this.arms.length ? el("form", { onsubmit: decide }, field("u-seed", "u_seed"), el("button", { class: "strong" }, translate("u_decide"))) : "",
       el("h3", {}, translate("u_owed")), standing.length ? el("table", {}, el("caption", { class: "unseen" }, translate("u_owed")), el("thead", {}, el("tr", {}, [translate("who"), translate("u_decisions"), translate("u_waited")].map((text) => el("th", { scope: "col" }, text)))),
         el("tbody", {}, standing.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name), el("td", {}, formatNumber(row.owed, 1)), el("td", {}, String(row.waited)))))) : el("p", { class: "quiet" }, translate("u_nothing")),
-      this.book.round === 1 ? el("p", { class: "field" }, el("label", { for: "u-mode" }, translate("u_mode")), el("select", { id: "u-mode", onchange: mode }, ["drawn", "settled"].map((one) => el("option", { value: one, selected: one === this.book.mode }, translate(`u_${one}`))))) : "",
+      this.book.round === 1 ? el("p", { class: "field" }, el("label", { for: "u-mode" }, translate("u_mode")), el("select", { id: "u-mode", onchange: mode }, ["lottery", "deterministic"].map((one) => el("option", { value: one, selected: one === this.book.mode }, translate(`u_${one}`))))) : "",
       el("h3", {}, translate("u_keep")), el("div", { class: "row-of" }, el("button", { type: "button", onclick: () => save("turns.json", "application/json", `${this.book.dump()}\n`) }, translate("u_save")), el("a", { class: "button", id: "u-link", href: this.link() ?? "#turns", hidden: this.link() === null }, translate("u_link")),
         el("label", {}, translate("u_load"), el("input", { type: "file", accept: ".json", onchange: load }))));
     this.root.querySelector("#u-options").value = this.arms.join("\n");

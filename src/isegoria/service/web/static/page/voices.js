@@ -36,21 +36,21 @@ const compareSets = (a, b) => {
   return a.length - b.length;
 };
 
-/** Members with equal favourites and weight as one type, in the order of a freeze page: {set, weight, leader, members}. */
+/** Members with equal favourites and weight as one type, in the order of a freeze page: {candidates, weight, leader, members}. */
 export function groupTypes(sets, weights) {
   const kinds = new Map();
   sets.forEach((set, i) => {
     const name = `${set.join()} ${weights[i]}`;
-    if (!kinds.has(name)) kinds.set(name, { set, leader: null, weight: weights[i], members: [] });
+    if (!kinds.has(name)) kinds.set(name, { candidates: set, leader: null, weight: weights[i], members: [] });
     kinds.get(name).members.push(i);
   });
-  return [...kinds.values()].sort((a, b) => compareSets(a.set, b.set) || a.weight - b.weight);
+  return [...kinds.values()].sort((a, b) => compareSets(a.candidates, b.candidates) || a.weight - b.weight);
 }
 
 /** The types with the units that one member of each spends on each arm under a fair policy, and the sums of all of them. */
 export function allocateVoices(sets, weights, policy, units) {
   const types = groupTypes(sets, weights).map((type) => {
-    const row = policy.map((share, k) => (type.set.includes(k) ? share : 0));
+    const row = policy.map((share, k) => (type.candidates.includes(k) ? share : 0));
     return { ...type, units: roundRow(row, type.weight * units) };
   });
   const voices = policy.map((_, k) => types.reduce((sum, type) => sum + type.members.length * type.units[k], 0));
@@ -59,7 +59,7 @@ export function allocateVoices(sets, weights, policy, units) {
 
 /** δ of some types as a double, rounded up, as every verifier computes it: whole numbers up to the last division. */
 export function certifyVoices(types, arms, units) {
-  return Number(computeGap(types.map((type) => ({ ...type, who: type.members })), arms, units)) / 2 ** 128;
+  return Number(computeGap(types.map((type) => ({ ...type, pseudonyms: type.members })), arms, units)) / 2 ** 128;
 }
 
 /** Doubles from 0 up as whole numbers in proportion to them, without any rounding. */
