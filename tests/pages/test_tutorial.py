@@ -1,6 +1,6 @@
 """The tutorial "Ten colleagues, one link": its steps in a real browser, and its pictures.
 
-`make pictures` writes the pictures of the tutorial anew; a plain test run walks the same steps and leaves them alone.
+`make pictures` writes the pictures of the tutorial again; a plain test run walks the same steps and leaves them alone.
 """
 
 import base64
@@ -39,6 +39,7 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     write(page, "arms", "Noodles, Pizza, Salad, Curry")
     write(page, "members", ", ".join(NAMES[1:]))
     page.fill("[name=me]", NAMES[0])
+    page.locator("form:has([name=title])").evaluate("form => form.scrollIntoView()")
     shot(page, "new-group")
     page.click("text=Make the group")
     page.wait_for_selector("#join")
