@@ -89,8 +89,8 @@ def ask_tell_row() -> BenchmarkRow:
 
 
 def elimination_rows(world) -> Iterator[BenchmarkRow]:
-    """A round of the guided learner against one of Algorithm 1: simulated, and asked and told."""
-    guided, procedural = iso.EliminationLearner(50, 4, seed=SEED), iso.ProceduralLearner(50, 4, seed=SEED)
+    """A round of the elimination learner against one of Algorithm 1: simulated, and asked and told."""
+    elimination, procedural = iso.EliminationLearner(50, 4, seed=SEED), iso.ProceduralLearner(50, 4, seed=SEED)
 
     def simulated(learner):
         return lambda: iso.simulate(learner, world, ROUNDS, seed=SEED, records=10)
@@ -105,13 +105,15 @@ def elimination_rows(world) -> Iterator[BenchmarkRow]:
         return run
 
     for words, way in ((f"{ROUNDS:,} rounds simulated", simulated), ("2,000 rounds asked and told", told)):
-        times = time_alternately(way(guided), way(procedural), rounds=5)
-        yield BenchmarkRow(f"the guided learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False)
+        times = time_alternately(way(elimination), way(procedural), rounds=5)
+        yield BenchmarkRow(
+            f"the elimination learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False
+        )
     reward_fair, nash = (kind(50, 4, seed=SEED) for kind in (iso.RewardFairLearner, iso.NashUCBLearner))
     times = time_alternately(
         *(lambda one=one: iso.simulate(one, world, 500, seed=SEED, records=3) for one in (reward_fair, nash)), rounds=5
     )
-    yield BenchmarkRow("reward-fair on the Dots voters, 500 rounds simulated; nash", *times, 3, faster=False)
+    yield BenchmarkRow("reward-fair on the Dots voters, 500 rounds simulated; nash-ucb", *times, 3, faster=False)
 
 
 def many_arms_rows() -> Iterator[BenchmarkRow]:

@@ -176,16 +176,22 @@ def _question_rows() -> Iterator[BenchmarkRow]:
     tables |= {f"ballots {shape} with bullets": add_bullet_votes(make_ballots(*shape)) for shape in BALLOTS}
     for kind, table in tables.items():
         instance = iso.Instance(table)
-        compared = _seconds(lambda instance=instance: [entry.scores.point for entry in iso.compare(instance).values()])
+        compared = _seconds(lambda instance=instance: [entry.scores.values for entry in iso.compare(instance).values()])
         policy = iso.solve(instance, "nash").policy
 
         def scored(instance=instance, policy=policy):
             scores = iso.score(instance, policy)
-            return scores.point, scores.attribution
+            return scores.values, scores.attribution_matrix
 
         def audited(instance=instance, policy=policy):
             audit = iso.audit(instance, policy)
-            return audit.scores.point, audit.attribution, audit.neglected, audit.proportional, audit.voices
+            return (
+                audit.scores.values,
+                audit.attribution_matrix,
+                audit.neglected_coalition,
+                audit.is_proportional,
+                audit.agent_sentences,
+            )
 
         questions = {"score with attribution": scored, "audit without cores": audited}
         questions["frontier"] = lambda instance=instance: iso.frontier(instance)

@@ -16,12 +16,12 @@ def rows() -> Iterator[BenchmarkRow]:
     for shape, asked in {(10, 10): 30, (1000, 10): 100}.items():
         rng = np.random.default_rng(42)
         instance = iso.Instance(np.round(rng.random(shape), 1))
-        policy = instance.check_policy(rng.dirichlet(np.ones(shape[1])))
+        policy = instance.validate_policy(rng.dirichlet(np.ones(shape[1])))
         program = cvxpy_rules.score_program(instance.favourites, policy)
 
         def ours(instance=instance, policy=policy):
             scores = iso.score(instance, policy)
-            return scores.procedural, scores.attribution
+            return scores.procedural, scores.attribution_matrix
 
         assert abs(ours()[0] - cvxpy_rules.score(program)) < 1e-7
         yield BenchmarkRow(

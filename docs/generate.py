@@ -113,8 +113,8 @@ optima. `even` shares ties out equally."""
 
 def _rule(row) -> list[str]:
     names = ", ".join([row.label, *(f"`{alias}`" for alias in row.aliases)])
-    claims = ["fair"] * row.fair + [f"honest in {row.honest}"] * bool(row.honest)
-    return [f"`{row.id}`", names, row.summary, row.reads, "; ".join(claims), row.tie_break, row.citation]
+    claims = ["fair"] * row.fair + [f"honest in {row.strategyproof}"] * bool(row.strategyproof)
+    return [f"`{row.id}`", names, row.summary, row.input_kind, "; ".join(claims), row.tie_break, row.citation]
 
 
 def names() -> str:
@@ -186,11 +186,11 @@ _LEARNERS = """\
 This page lists every learner (multi-armed bandit algorithm) with its guarantees and its settings. It is generated from
 the table in the code; [Choose a learner](../how-to/choose-a-learner.md) helps you to pick one. All learners share the
 ask/tell protocol and are saved in the same way. Each pulls every arm once at first, and takes missing and late answers,
-masks, and agents and arms that come and go. (`guided` takes new ones only with `may_join=True`, which sets error aside
+masks, and agents and arms that come and go. (`elimination` takes new ones only with `may_join=True`, which sets error aside
 for them.)
 
 Every learner has favourite sets (`.sets`), those that its own estimates imply: the empirically best arms of each agent,
-or, for `procedural` and `guided`, the arms that its bounds leave. A comparison counts the rounds in which these sets
+or, for `procedural` and `elimination`, the arms that its bounds leave. A comparison counts the rounds in which these sets
 are not the true ones (*sets right after*, *PF regret*), even for a learner whose policy does not use them. The scores
 of its policy are separate columns. A mean of 0 or 1 carries no noise, so on a table of such means even the estimates of
 `uniform` are right as soon as every arm was pulled."""

@@ -82,7 +82,7 @@ def run_groups(groups, budgets=BUDGETS, error=0.2, seed=1):
             for name, policy in choose_policies(learner).items():
                 scores = iso.score(group, policy)
                 unheard = (group.decision_shares(policy) < 1e-9).mean()
-                found.setdefault((budget, name), []).append([*scores.point, unheard, right, kept])
+                found.setdefault((budget, name), []).append([*scores.values, unheard, right, kept])
     return {key: np.array(rows).mean(axis=0) for key, rows in found.items()}
 
 

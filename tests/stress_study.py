@@ -17,7 +17,7 @@ from pathlib import Path
 KILLS = 50
 STUDY = """\
 [study]
-learners = ["guided", "posterior", "procedural"]
+learners = ["elimination", "thompson", "procedural"]
 seeds = 30
 [groups]
 model = ["impartial", "mallows:0.4"]

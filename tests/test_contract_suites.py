@@ -108,9 +108,12 @@ def even(instance):
 FAULTY_RULES = {
     "ties to the lowest index": ("renamed arms", {"policy": to_the_first}),
     "a ValueError on sparse tables": ("a sparse table", {"policy": dense_only}),
-    "means where favourites are said": ("it reads no more", {"policy": cut_by_ratings, "reads": "favourites"}),
+    "means where favourites are said": ("it reads no more", {"policy": cut_by_ratings, "input_kind": "favourites"}),
     "a false claim to be fair": ("its claims.*fair", {"policy": even, "fair": True}),
-    "a false claim to be honest": ("its claims.*honest", {"policy": lambda i: iso.solve(i).policy, "honest": "shares"}),
+    "a false claim to be honest": (
+        "its claims.*honest",
+        {"policy": lambda i: iso.solve(i).policy, "strategyproof": "shares"},
+    ),
     "a row counted once": ("reordered merged", {"policy": by_rows}),
     "chance": ("equal calls", {"policy": lambda i: np.random.default_rng().dirichlet(even(i) * 1e24)}),
 }

@@ -104,7 +104,7 @@ def test_levels_of_the_side_bar_have_at_most_eight_entries(site):
 
 
 def test_mathematics_is_set_without_a_network(address, page):
-    page.goto(f"{address}/explanation/guided.html", wait_until="networkidle")
+    page.goto(f"{address}/explanation/elimination.html", wait_until="networkidle")
     assert page.locator(".katex").count() > 100
     assert page.locator(".katex-error").count() == 0
 
@@ -155,7 +155,7 @@ def test_code_fits_its_column(address, page, name):
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("name", ["index.html", "reference/api.html", "explanation/guided.html"])
+@pytest.mark.parametrize("name", ["index.html", "reference/api.html", "explanation/elimination.html"])
 def test_it_opens_at_phone_and_desk_width_without_asking_elsewhere(address, page, name, width):
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{address}/{name}", wait_until="networkidle")

@@ -133,7 +133,7 @@ def test_a_package_of_another_author_is_found_in_every_list(plugin, tmp_path):
     for output in (held, scanned):  # it refuses both, and breaks neither
         told = json.loads(output)
         assert list(told["rules"]) == list(RULE_GROUPS["paper"])
-        assert list(told["left_out"]) == ["approval"]
+        assert list(told["skipped_rules"]) == ["approval"]
     assert "\nturns," in learned
     assert "AV" in swept
     assert "clouds" in watched

@@ -1,5 +1,6 @@
-"""Run every notebook of this folder and keep what it shows: python examples/notebooks/run.py"""
+"""Run the notebooks of this folder, all or those named, and keep what they show: python examples/notebooks/run.py"""
 
+import sys
 from pathlib import Path
 
 import nbformat
@@ -9,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    for path in sorted(HERE.glob("*.ipynb")):
+    for path in [HERE / name for name in sys.argv[1:]] or sorted(HERE.glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(HERE)}}).execute()
         notebook.metadata = {key: notebook.metadata[key] for key in ("kernelspec", "language_info")}

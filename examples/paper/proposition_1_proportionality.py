@@ -16,8 +16,8 @@ def main():
             assert (instance.utilities(policy) >= part * instance.means.max(axis=1) - 1e-9).all()
     neglected = iso.Instance([[1, 0], [0, 1]])  # the other side: an unfair policy can leave an agent below its part
     assert iso.score(neglected, [0.9, 0.1]).procedural < 1
-    assert not iso.audit(neglected, [0.9, 0.1]).proportional
-    assert iso.audit(neglected, [0.5, 0.5]).proportional
+    assert not iso.audit(neglected, [0.9, 0.1]).is_proportional
+    assert iso.audit(neglected, [0.5, 0.5]).is_proportional
     print("Proposition 1: 600 fair policies on 300 instances leave nobody below 1/N of its best share or utility.")
 
 

@@ -15,12 +15,12 @@ def main():
     assert abs(audit.scores.procedural - 5 / 6) < 1e-15
 
     papers = np.array([[1 / 3, 0], [1 / 6, 0], [0, 1 / 3]])
-    for y in (papers, audit.attribution):
+    for y in (papers, audit.attribution_matrix):
         assert (y[~instance.favourites] == 0).all()
         assert y.sum(axis=1).max() <= 1 / 3 + 1e-15
         assert (y.sum(axis=0) <= np.array([0.5, 0.5]) + 1e-15).all()
         assert abs(3 * y.sum(axis=1).mean() - 5 / 6) < 1e-15
-    assert np.allclose(3 * audit.attribution.sum(axis=1), [0.75, 0.75, 1])
+    assert np.allclose(3 * audit.attribution_matrix.sum(axis=1), [0.75, 0.75, 1])
     print("Procedural score: (1/2, 1/2) scores 5/6; equals are told the same, 3/4 of a share each.")
 
 

@@ -30,7 +30,7 @@ def main():
         nash, fair = table["nash"], table["procedural"]
         assert "nash" not in fair.score_dominated_by or nash.scores.procedural >= 1 - 1e-9
         one_above = "procedural" in nash.score_dominated_by or "nash" in fair.score_dominated_by
-        same = np.allclose(nash.scores.point, fair.scores.point, rtol=0, atol=1e-9)
+        same = np.allclose(nash.scores.values, fair.scores.values, rtol=0, atol=1e-9)
         equal += same
         incomparable += not one_above and not same
     assert incomparable + equal < 200

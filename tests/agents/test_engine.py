@@ -125,7 +125,7 @@ def test_ballot_that_does_not_fit_is_refused(given, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"mode": "drawn"}, "mode 'drawn' is not known"),
+        ({"mode": "drawn"}, "mode is 'drawn'"),
         ({"weights": [1]}, "give each agent's"),
         ({"weights": {"Ann": 0}}, "whole number from 1 up"),
     ],

@@ -18,36 +18,36 @@ TEA = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])
 
 def test_a_fair_policy_is_told_as_fair():
     audit = iso.audit(TEA, [2 / 3, 1 / 3])
-    assert audit.fair
-    assert audit.neglected is None
-    assert audit.proportional is True
+    assert audit.is_fair
+    assert audit.neglected_coalition is None
+    assert audit.is_proportional is True
     assert [verdict.stable for verdict in audit.core.values()] == [True, True]
-    assert audit.voices == (
+    assert audit.agent_sentences == (
         "Agent 1's third went to tea.",
         "Agent 2's third went to tea.",
         "Agent 3's third went to coffee.",
     )
-    assert audit.verdicts[0] == "The policy is fair: every voice is heard in full."
+    assert audit.verdict_sentences[0] == "The policy is fair: every voice is heard in full."
 
 
 def test_an_unfair_policy_names_whom_it_neglects():
     audit = iso.audit(TEA, [0.8, 0.2])
-    assert not audit.fair
-    assert audit.voices[2] == "Agent 3's favourite gets 0.20; 0.33 was due."
+    assert not audit.is_fair
+    assert audit.agent_sentences[2] == "Agent 3's favourite gets 0.20; 0.33 was due."
     assert "Neglected: Agent 3 deserves 0.33; coffee gets 0.20." in audit.sentences
-    assert audit.neglected.agents == ("Agent 3",)
-    assert audit.neglected.arms == ("coffee",)
-    assert audit.neglected.shortfall == pytest.approx(1 - audit.scores.procedural, abs=1e-12)
-    assert audit.proportional is False
+    assert audit.neglected_coalition.agents == ("Agent 3",)
+    assert audit.neglected_coalition.arms == ("coffee",)
+    assert audit.neglected_coalition.shortfall == pytest.approx(1 - audit.scores.procedural, abs=1e-12)
+    assert audit.is_proportional is False
     assert audit.core["shares"].stable is False
 
 
 def test_its_parts_are_those_of_the_scores():
     audit = iso.audit(TEA, [0.5, 0.5])
-    assert audit.attribution is audit.scores.attribution
+    assert audit.attribution_matrix is audit.scores.attribution_matrix
     assert audit.shares.tolist() == [0.5, 0.5, 0.5]
     assert audit.ratios.tolist() == [0.75, 0.75, 1]
-    assert not audit.attribution.flags.writeable
+    assert not audit.attribution_matrix.flags.writeable
     assert not audit.shares.flags.writeable
 
 
@@ -102,12 +102,12 @@ def test_a_verdict_is_only_computed_when_asked_for(monkeypatch):
 )
 def test_several_favourites_are_told_apart(policy, sentence):
     instance = iso.Instance([[1, 1, 0], [1, 1, 0], [1, 1, 1]], agents=["Ana", "Ben", "Cy"], arms=["tea", "milk", "ale"])
-    assert iso.audit(instance, policy).voices[0] == sentence
+    assert iso.audit(instance, policy).agent_sentences[0] == sentence
 
 
 def test_names_of_any_kind_keep_their_grammar():
     names = ["James", "李雷", "Zoë Ólafsdóttir-Hernández of the Reading Room Committee"]
-    told = iso.audit(iso.Instance(np.eye(3), agents=names, arms=["ä", "ö", "ü"]), [1 / 3] * 3).voices
+    told = iso.audit(iso.Instance(np.eye(3), agents=names, arms=["ä", "ö", "ü"]), [1 / 3] * 3).agent_sentences
     assert told[0] == "James' third went to ä."
     assert told[1] == "李雷's third went to ö."
     assert told[2] == f"{names[2]}'s third went to ü."
@@ -115,7 +115,7 @@ def test_names_of_any_kind_keep_their_grammar():
 
 def test_a_crowd_is_told_by_type_and_the_most_neglected_first():
     means = np.eye(3)[[0] * 30 + [1] * 15 + [2] * 5]
-    told = iso.audit(iso.Instance(means, arms=["tea", "milk", "ale"]), [0.6, 0.4, 0.0]).voices
+    told = iso.audit(iso.Instance(means, arms=["tea", "milk", "ale"]), [0.6, 0.4, 0.0]).agent_sentences
     assert told == (
         "5 agents favour ale, which gets nothing; 0.10 was due.",
         "30 agents favour tea; their three fifths went to tea.",
@@ -126,7 +126,7 @@ def test_a_crowd_is_told_by_type_and_the_most_neglected_first():
 def test_one_alone_in_a_crowd_keeps_the_name():
     means = np.eye(2)[[0] * 30 + [1]]
     agents = [f"voter {i}" for i in range(30)] + ["Ana"]
-    told = iso.audit(iso.Instance(means, agents=agents), [1, 0]).voices
+    told = iso.audit(iso.Instance(means, agents=agents), [1, 0]).agent_sentences
     assert told[0] == "Ana's favourite gets nothing; 0.032 was due."
 
 
@@ -137,12 +137,12 @@ def test_everyone_is_told_something_short_and_neglect_is_told_to_the_neglected(s
     n, k = rng.integers(2, 9), rng.integers(2, 6)
     instance = iso.Instance(rng.integers(0, 3, (n, k)) / 2, weights=rng.integers(1, 4, n))
     audit = iso.audit(instance, rng.dirichlet(np.ones(k)))
-    assert len(audit.voices) == n
-    for sentence, ratio in zip(audit.voices, audit.ratios, strict=True):
+    assert len(audit.agent_sentences) == n
+    for sentence, ratio in zip(audit.agent_sentences, audit.ratios, strict=True):
         assert sentence.endswith(".")
         assert len(sentence) <= 120
         assert ("was due" in sentence) == (ratio < 1 - 1e-9)
-    assert (audit.neglected is None) == audit.fair == ("The policy is fair" in audit.verdicts[0])
+    assert (audit.neglected_coalition is None) == audit.is_fair == ("The policy is fair" in audit.verdict_sentences[0])
 
 
 @pytest.mark.parametrize(("policy", "stable"), [([0.5, 0.5], False), ([1, 0], True)])
@@ -151,7 +151,7 @@ def test_the_audit_of_a_single_agent_says_what_the_core_says(policy, stable):
     audit = iso.audit(instance, policy)
     for kind, words in {"shares": "get more say", "utilities": "do better"}.items():
         assert audit.core[kind].stable is iso.core(instance, policy, kind).stable is stable
-        assert any(f"Ann could {words} with another policy." in said for said in audit.verdicts) is not stable
+        assert any(f"Ann could {words} with another policy." in said for said in audit.verdict_sentences) is not stable
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), "soon", True])
@@ -183,7 +183,7 @@ def test_fractions_and_lists_read_well():
 @pytest.mark.parametrize("weight", [10**11, 10**12, 10**15])
 def test_one_voice_among_a_million_million_is_spoken_of(weight):
     told = iso.audit(iso.Instance([[0, 1], [1, 0]], agents=["X", "Y"], weights=[weight, 1]), [0.5, 0.5])
-    assert any("went to Arm 1" in sentence for sentence in told.voices)
+    assert any("went to Arm 1" in sentence for sentence in told.agent_sentences)
 
 
 @pytest.mark.parametrize(

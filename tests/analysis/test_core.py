@@ -41,7 +41,7 @@ def test_verdicts_agree_with_every_coalition_tried_in_turn(seed):
         verdict = iso.core(instance, policy, payoff=payoff)
         assert verdict.stable is (largest_gain(values_of(instance, payoff), weights, policy) <= GAIN_TOLERANCE)
         if not verdict.stable:
-            assert_blocks(instance, instance.check_policy(policy), verdict)
+            assert_blocks(instance, instance.validate_policy(policy), verdict)
 
 
 def test_a_nash_optimum_is_stable_by_proof():
@@ -61,7 +61,7 @@ def test_a_nash_optimum_that_leaves_a_small_share_something_to_gain_is_not_calle
         verdict = iso.core(instance, [wasted, 1 - wasted], payoff=payoff)
         assert verdict.stable is False
         assert verdict.gains.max() == pytest.approx(wasted)
-        assert_blocks(instance, instance.check_policy([wasted, 1 - wasted]), verdict)
+        assert_blocks(instance, instance.validate_policy([wasted, 1 - wasted]), verdict)
 
 
 def test_what_the_nash_condition_proves_only_to_a_bound_is_said_with_it():
@@ -81,7 +81,7 @@ def test_no_coalition_gains_more_than_the_bound_beside_a_nash_verdict(seed):
     weights = np.ceil(10 ** rng.uniform(0, 7, 4)).astype(int)
     instance = iso.Instance(means, weights=weights)
     policy = iso.solve(instance, "nash").policy
-    policy = instance.check_policy((1 - 1e-8) * policy + 1e-8 * rng.dirichlet(np.ones(3)))
+    policy = instance.validate_policy((1 - 1e-8) * policy + 1e-8 * rng.dirichlet(np.ones(3)))
     verdict = iso.core(instance, policy, payoff="utilities")
     worst = largest_gain(values_of(instance, "utilities"), weights, policy)
     if verdict.stable is True:

@@ -13,7 +13,7 @@ CALLS = {
     "check": lambda policy: iso.axioms.check(LUNCH, policy, "gfs").holds,
     "pareto_dominates": lambda policy: iso.pareto_dominates(LUNCH, policy, "utilitarian"),
     "contains": lambda policy: iso.FairSet(LUNCH).contains(policy),
-    "utilities": lambda policy: iso.score(LUNCH, LUNCH.check_policy(policy)).utilitarian,
+    "utilities": lambda policy: iso.score(LUNCH, LUNCH.validate_policy(policy)).utilitarian,
 }
 
 

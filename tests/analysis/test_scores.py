@@ -37,7 +37,7 @@ def test_a_group_that_wants_nothing_loses_nothing():
     scores = iso.score(group, [0.3, 0.7])
     assert scores.utilitarian == 1
     assert score_batch([group], [np.array([[0.3, 0.7]])]).tolist() == [[[1, 1, 1]]]
-    assert scores.floor.tolist() == [1, 1, 1]
+    assert scores.lower_bounds.tolist() == [1, 1, 1]
     assert scores.relative.tolist() == [1, 1, 1]
 
 

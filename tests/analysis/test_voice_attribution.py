@@ -161,7 +161,7 @@ def test_equals_are_told_the_same():
     """The paper fills the shares one after the other, 1, 0.5, 1; equals get the same here: 0.75, 0.75, 1."""
     scores = iso.score(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5])
     assert scores.ratios.tolist() == [0.75, 0.75, 1]
-    assert scores.attribution.sum() == pytest.approx(5 / 6, abs=1e-15)
+    assert scores.attribution_matrix.sum() == pytest.approx(5 / 6, abs=1e-15)
 
 
 def test_a_tie_lost_to_rounding_neglects_nobody():
@@ -182,7 +182,7 @@ def test_a_million_agents_cost_their_few_types():
     rng = np.random.default_rng(0)
     means = np.eye(12)[rng.integers(12, size=10**6)]
     scores = iso.score(iso.Instance(means), rng.dirichlet(np.ones(12)))
-    assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)
+    assert scores.attribution.total == pytest.approx(scores.procedural, abs=1e-12)
     assert len(scores.ratios) == 10**6
 
 
@@ -192,10 +192,10 @@ def test_hostile_data_is_told_as_exactly(first):
     for number in range(first, 10_000, 1000):
         instance, rng = build_instance(*make_hostile(number)), np.random.default_rng(number)
         for policy in (10 ** rng.uniform(-14, 0, len(instance.arms)), rng.dirichlet(np.ones(len(instance.arms)))):
-            scores = iso.score(instance, instance.check_policy(policy / policy.sum()))
+            scores = iso.score(instance, instance.validate_policy(policy / policy.sum()))
             group, lack = find_neglected_coalition(instance, scores.policy), 1 - scores.procedural
-            assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)
-            assert (scores.voice.by_type.sum(axis=0) <= scores.policy + 1e-12).all()
+            assert scores.attribution.total == pytest.approx(scores.procedural, abs=1e-12)
+            assert (scores.attribution.by_type.sum(axis=0) <= scores.policy + 1e-12).all()
             assert (group is None) == (lack <= 1e-9)
             assert group is None or group.shortfall == pytest.approx(lack, abs=1e-12)
 
@@ -210,7 +210,7 @@ def test_hostile_data_is_told_as_exactly(first):
 def test_an_arm_of_next_to_nothing_that_nobody_wants_does_not_upset_the_attribution(means, weights, policy):
     """Voices claim the arms they want, which fall short by what is on the other: no claims fit to the last digit."""
     instance = iso.Instance(means, weights=weights)
-    policy = instance.check_policy(np.array(policy) / np.sum(policy))
+    policy = instance.validate_policy(np.array(policy) / np.sum(policy))
     told = compute_attribution(instance, policy)
     assert told.total == pytest.approx(iso.score(instance, policy).procedural, abs=1e-12)
     assert (told.y.sum(axis=0) <= policy + 1e-12).all()
@@ -226,7 +226,7 @@ def test_attributions_of_policies_over_many_decades_add_up(seed):
             rng.choice([0, 0.5, 1], (agents, arms)), weights=(10 ** rng.uniform(0, 12, agents)).astype(int)
         )
         drawn = 10 ** (-16 * rng.random(arms) * (rng.random(arms) < 0.6))
-        policy = instance.check_policy(drawn / drawn.sum())
+        policy = instance.validate_policy(drawn / drawn.sum())
         told = compute_attribution(instance, policy)
         assert told.total == pytest.approx(iso.score(instance, policy).procedural, abs=1e-11)
         assert (told.y.sum(axis=0) <= policy + 2e-12).all()

@@ -34,7 +34,7 @@ def test_compare_json_is_the_contract(drinks):
     shown = run("compare", drinks, "--format", "json")
     assert (shown.exit_code, shown.stderr) == (0, "")
     data = json.loads(shown.stdout)
-    assert list(data) == ["agents", "arms", "rules", "left_out"]
+    assert list(data) == ["agents", "arms", "rules", "skipped_rules"]
     assert (data["agents"], data["arms"]) == (3, ["tea", "coffee"])
     assert list(data["rules"]) == list(RULE_GROUPS["paper"])
     for name, entry in data["rules"].items():

@@ -112,13 +112,16 @@ def test_out_has_the_trace_and_two_figures(ratings, tmp_path):
         (["--sd", "0"], "(--noise point)"),
         (["--noise", "bernoulli", "--sd", "0.3"], "--sd changes nothing in bernoulli rewards; leave it out"),
         (["--workers", "3"], "--workers changes nothing in a single run; leave it out"),
-        (["--learners", "guided", "--records", "7"], "--records changes nothing in a comparison; leave it out"),
-        (["--learners", "guided,uniform", "--alpha", "3"], "--alpha changes nothing in guided, uniform; leave it out"),
+        (["--learners", "elimination", "--records", "7"], "--records changes nothing in a comparison; leave it out"),
+        (
+            ["--learners", "elimination,uniform", "--alpha", "3"],
+            "--alpha changes nothing in elimination, uniform; leave it out",
+        ),
         (["--sd", "1e9", "--noise", "normal"], "agent 'Ann' for arm 'tea' is 0.9"),
         (["--learners", ""], "--learners names none; give"),
         (["--learners", " , "], "--learners names none; give"),
-        (["--learners", "guided, guided"], "--learners names guided twice; name each learner once"),
-        (["--learners", "guided,"], "''"),
+        (["--learners", "elimination, elimination"], "--learners names elimination twice; name each learner once"),
+        (["--learners", "elimination,"], "''"),
         (["--seed", "-1"], "seed"),
         (["--noise", "gauss"], "noise"),
     ],
@@ -252,9 +255,9 @@ def test_alpha_below_1_runs_and_says_that_no_theorem_covers_it(ratings):
 
 
 def test_settings_of_the_one_learner_follow_a_colon_too(ratings):
-    shown = learn(ratings, "--rounds", 300, "--learner", "guided:explore=.1;lend=0.5").stdout
-    assert "the learner guided (explore 0.1, lend 0.5, " in shown
+    shown = learn(ratings, "--rounds", 300, "--learner", "elimination:explore=.1;lend=0.5").stdout
+    assert "the learner elimination (explore 0.1, lend 0.5, " in shown
     data = json.loads(learn(ratings, "--rounds", 400, "--learner", "procedural:gamma=0.6", "--format", "json").stdout)
     assert data["gamma"] == 0.6
     assert data["bounds"]["recovery_round"] == iso.regret_bounds(iso.read(ratings), 400, gamma=0.6).recovery_round
-    assert "Known: error, resolution" in learn(ratings, "--learner", "guided:colour=1").stderr
+    assert "Known: error, resolution" in learn(ratings, "--learner", "elimination:colour=1").stderr

@@ -130,8 +130,8 @@ def test_an_old_table_gives_way():
     ("options", "sentence"),
     [
         ({"learners": ""}, "choose from 1 to 6 learners"),
-        ({"learners": "guided,guided"}, "each once"),
-        ({"learners": "gided"}, "did you mean 'guided'"),
+        ({"learners": "elimination,elimination"}, "each once"),
+        ({"learners": "eliminaton"}, "did you mean 'elimination'"),
         ({"rounds": "many"}, "rounds is 'many'"),
         ({"rounds": "9" * 5000}, "whole number from 1"),
         ({"noise": "loud"}, "loud"),

@@ -63,7 +63,7 @@ def test_a_policy_that_is_not_installed_any_more_has_a_look_of_its_own():
 
 @pytest.mark.parametrize("most", [62.0, 62_000.0])
 def test_costs_of_any_spread_stand_under_plain_numbers(most):
-    spans = {"learner": ["procedural", "guided"], "median": [9.0, most], "low": [9.0, most], "high": [9.0, most]}
+    spans = {"learner": ["procedural", "elimination"], "median": [9.0, most], "low": [9.0, most], "high": [9.0, most]}
     figure = FIGURES["contest-cost"].draw(spans)
     figure.canvas.draw()
     [axes] = figure.axes

@@ -70,7 +70,7 @@ def test_votes_are_read_as_pabutools_reads_them(tmp_path, kind, seed):
 
 def test_the_note_says_what_a_lottery_over_projects_is(tmp_path):
     instance = read(tmp_path, text("approval", 1).replace(";33;", ";33;", 1))
-    assert instance.reading == ("a policy over 4 projects says what to do next, or how to share the budget of 1000; it is no funded set",)  # fmt: skip  # noqa: E501
+    assert instance.import_notes == ("a policy over 4 projects says what to do next, or how to share the budget of 1000; it is no funded set",)  # fmt: skip  # noqa: E501
 
 
 def test_ranks_are_worth_what_rewards_says(tmp_path):
@@ -79,18 +79,18 @@ def test_ranks_are_worth_what_rewards_says(tmp_path):
     )
     instance = read(tmp_path, content, rewards=[1, 0.5])
     assert instance.means.tolist() == [[0, 0, 1, 0.5], [0, 0, 0, 0]]
-    assert "1 ballot that names no project counts as indifferent" in instance.reading
+    assert "1 ballot that names no project counts as indifferent" in instance.import_notes
 
 
 def test_whatever_else_was_decided_is_noted(tmp_path):
     votes = META.format("{}", "") + PROJECTS.replace("; by the road", "") + "VOTES\nvoter_id;vote{}\n"
     unranked = read(tmp_path, votes.format("ordinal", "") + "a;x,4\nb;x,4,7,p1\n")
-    assert unranked.reading[1:] == ("a project that a ballot does not rank is worth 0",)
+    assert unranked.import_notes[1:] == ("a project that a ballot does not rank is worth 0",)
     without_points = read(tmp_path, votes.format("scoring", ";points") + "a;x,4;3,1\nb;x\n")
-    assert without_points.reading[1:] == ("1 ballot that gives no points counts as indifferent",)
+    assert without_points.import_notes[1:] == ("1 ballot that gives no points counts as indifferent",)
     assert without_points.means[1].tolist() == [0, 0, 0, 0]
     twice = read(tmp_path, votes.format("approval", "") + "a;x\na;4\n")
-    assert twice.reading[1:] == ("some voter_id is empty or comes twice, so voters are numbered",)
+    assert twice.import_notes[1:] == ("some voter_id is empty or comes twice, so voters are numbered",)
     assert list(twice.agents) == ["Voter 1", "Voter 2"]
 
 

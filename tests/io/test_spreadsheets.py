@@ -193,7 +193,9 @@ def reading(folder, suffix, content, options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         instance = iso.read(path, **options)
-    assert [str(warning.message) for warning in caught] == [f"{path}: {'; '.join(instance.reading)}."] * bool(caught)
+    assert [str(warning.message) for warning in caught] == [f"{path}: {'; '.join(instance.import_notes)}."] * bool(
+        caught
+    )
     return instance
 
 
@@ -205,7 +207,7 @@ def test_a_table_is_read_as_it_is_and_says_so(tmp_path, name):
     assert [arm.partition(";")[0] for arm in instance.arms] == ["tea", "coffee"]
     assert [agent[0].lower() for agent in instance.agents] == ["a", "b"]
     assert instance.weights.tolist() == [1, 1]
-    assert note in "; ".join(instance.reading) if note else not instance.reading
+    assert note in "; ".join(instance.import_notes) if note else not instance.import_notes
 
 
 REFUSED = {  # name: (suffix, content, options, a part of the sentence)
@@ -350,7 +352,7 @@ def test_the_flags_that_a_message_proposes_work(tmp_path, name):
 def test_yes_and_no_need_no_values(tmp_path):
     instance = reading(tmp_path, "csv", "agent,tea,coffee\nAnn,yes,No\nBob,no,YES\n", {"scale": (1, 5)})
     assert instance.means.tolist() == [[1, 0], [0, 1]]
-    assert instance.reading == ("yes counts as 5 and no as 1",)
+    assert instance.import_notes == ("yes counts as 5 and no as 1",)
     book_of_marks = book(("S", [["agent", "tea"], ["Ann", True], ["Bob", False]]))
     assert reading(tmp_path, "xlsx", book_of_marks, {}).means.tolist() == [[1], [0]]
 
@@ -358,7 +360,7 @@ def test_yes_and_no_need_no_values(tmp_path):
 def test_a_form_without_names_numbers_its_agents(tmp_path):
     instance = reading(tmp_path, "csv", "Timestamp,Q [tea],Q [coffee]\n9:00,1,0\n9:00,0,1\n", {})
     assert list(instance.agents) == ["Agent 1", "Agent 2"]
-    assert "they are numbered" in "; ".join(instance.reading)
+    assert "they are numbered" in "; ".join(instance.import_notes)
 
 
 def test_the_command_says_what_was_decided_once_and_in_json(tmp_path):

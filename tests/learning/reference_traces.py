@@ -72,7 +72,7 @@ def simulate_reference(kind) -> iso.Trace:
     """A simulated run, by the compiled loop where there is one."""
     means = np.random.default_rng(21).choice([0.2, 0.5, 0.8], (N, K))
     log = np.random.default_rng(22).random((K, 400, N)) * 0.4 + means.T[:, None, :] - 0.2
-    rounds = 20_000 if kind.id in ("procedural", "guided") else 400
+    rounds = 20_000 if kind.id in ("procedural", "elimination") else 400
     world = iso.ReplayRewards(list(log), means=means, cycle=True)
     return iso.simulate(kind(N, K, seed=4), world, rounds, seed=5, records=50, keep_arms=True)
 

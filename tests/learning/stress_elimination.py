@@ -1,4 +1,4 @@
-"""`make stress`: how often the guided learner loses a favourite on exact ties, planted faults, and Theorem 3, in full.
+"""`make stress`: how often elimination loses a favourite on exact ties, planted faults, and Theorem 3, in full.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken or a fault was not seen.
 """

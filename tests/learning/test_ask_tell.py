@@ -47,7 +47,7 @@ def play(learner, rounds, seed=0, **ask):
 
 def test_every_arm_is_forced_first_and_propensities_are_the_marginal(toy):
     first, second = toy.ask(), toy.ask()
-    assert (first.round, first.arm, first.name, first.forced, first.exploring) == (1, 0, "tea", True, False)
+    assert (first.round, first.arm, first.arm_name, first.forced, first.exploring) == (1, 0, "tea", True, False)
     assert (second.arm, second.propensities, second.policy) == (1, (0.0, 1.0), (0.5, 0.5))
     third = toy.ask()
     assert not third.forced
@@ -137,7 +137,7 @@ def test_agents_join_and_leave_and_arms_are_added(toy):
     assert toy.agents == ("Bob", "Cem", "Dee")
     assert toy.add_arm("water") == 2
     now = toy.ask()
-    assert (now.name, now.forced) == ("water", True)
+    assert (now.arm_name, now.forced) == ("water", True)
     toy.tell(now, {"Dee": 1.0})
     with pytest.raises(InputError, match="'Ann' was not present"):
         toy.tell(toy.ask(), {"Ann": 1.0})
@@ -252,11 +252,11 @@ def test_a_subclass_may_call_its_base_first():
 def test_proposing_leaves_every_stream_where_it_was():
     learner = BaseFirstLearner(2, 3, seed=1)
     for arm in range(3):
-        learner.settle(learner.propose(), arm)
+        learner.accept(learner.propose(), arm)
     first = learner.propose()
     assert learner.propose([0, 1]).policy[2] == 0
     assert learner.propose() == first
-    assert learner.settle(first, 1).policy == first.policy
+    assert learner.accept(first, 1).policy == first.policy
     assert learner.propose() != first
 
 
@@ -294,7 +294,7 @@ def test_late_tickets_are_limited(toy, monkeypatch):
 
 def test_a_block_of_arms_is_settled_at_once(toy):
     play(toy, 2)
-    tickets = toy.settle(toy.propose(), ["tea", 1, 0], [False, True, False])
+    tickets = toy.accept(toy.propose(), ["tea", 1, 0], [False, True, False])
     assert [(ticket.round, ticket.arm, ticket.exploring) for ticket in tickets] == [
         (3, 0, False),
         (4, 1, True),
@@ -307,22 +307,22 @@ def test_a_proposal_that_does_not_fit_is_refused(toy):
     proposal = toy.propose()
     other = ToyLearner(3, 2, seed=5, agents=NAMES, arms=ARMS).propose()
     with pytest.raises(TicketError, match="another learner"):
-        toy.settle(other, 0)
+        toy.accept(other, 0)
     with pytest.raises(TicketError, match="exactly the entries"):
-        toy.settle({"round": 1}, 0)
+        toy.accept({"round": 1}, 0)
     with pytest.raises(InputError, match="not available"):
-        toy.settle(toy.propose(["tea"]), "coffee")
+        toy.accept(toy.propose(["tea"]), "coffee")
     with pytest.raises(InputError, match="propensities"):
-        toy.settle(proposal, 0, propensities=[0.5, 0.6])
+        toy.accept(proposal, 0, propensities=[0.5, 0.6])
     with pytest.raises(InputError, match="one for each"):
-        toy.settle(proposal, [0, 1], [True])
-    toy.settle(proposal, 0)
+        toy.accept(proposal, [0, 1], [True])
+    toy.accept(proposal, 0)
     with pytest.raises(TicketError, match="propose again"):
-        toy.settle(proposal, 0)
+        toy.accept(proposal, 0)
     proposal = toy.propose()
     toy.leave("Ann")
     with pytest.raises(TicketError, match="propose again"):
-        toy.settle(proposal, 0)
+        toy.accept(proposal, 0)
 
 
 def test_generator_as_seed_gives_independent_learners():

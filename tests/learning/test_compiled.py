@@ -18,7 +18,7 @@ TEST_ENVIRONMENTS = {
     ),
 }
 SETTINGS = {
-    "guided": [
+    "elimination": [
         {},
         {"error": 0.3, "trickle": 0.1, "lend": 0.2},
         {"explore": 0.5, "resolution": 0.2, "floor": 0.1},

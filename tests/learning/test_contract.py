@@ -64,7 +64,7 @@ def test_asking_is_proposing_a_coin_and_settling(kind):
         if t == 20:
             settled = Learner.from_json(settled.to_json())
             coin, proposal = settled.random_stream("play"), proposal.to_dict()
-        twin = settled.settle(proposal, ticket.arm, ticket.exploring, ticket.propensities)
+        twin = settled.accept(proposal, ticket.arm, ticket.exploring, ticket.propensities)
         assert twin == ticket
         asked.tell(ticket, TABLE[t, ticket.arm])
         settled.tell(twin, TABLE[t, ticket.arm])

@@ -1,4 +1,4 @@
-"""The guided learner: its rule against a plain version, what it promises, what its group sees, and what it refuses."""
+"""The elimination learner: its rule against a plain version, its promises, what its group sees and what it refuses."""
 
 from dataclasses import replace
 
@@ -189,7 +189,7 @@ def test_batched_change_detection_equals_single_agents(seed):
 def test_open_pair_closes_at_worst_case():
     learner = EliminationLearner(1, 2, seed=0, watch=False)
     for arm, reward in ((0, 0.9), (1, 0.1), (0, 0.9)):
-        learner.tell(learner.settle(learner.propose(), arm), [reward])
+        learner.tell(learner.accept(learner.propose(), arm), [reward])
     pair = learner._candidates.pairs[1, 0].copy()
     assert (pair["leader"], pair["own_seen"]) == (0, 0)
     learner._candidates.close_pairs(0)
@@ -351,7 +351,10 @@ def test_proposal_lists_exploration_arms():
     learner = run_bernoulli(EliminationLearner(2, 3, seed=1), np.array([[0.9, 0.1, 0.1], [0.5, 0.5, 0.1]]), 900)
     assert learner.resolved.tolist() == [True, False]
     proposal = learner.propose()
-    assert (proposal.rate, proposal.doubtful) == (0.0, tuple(np.flatnonzero(learner.sets[1]).tolist()))
+    assert (proposal.exploration_rate, proposal.exploration_arms) == (
+        0.0,
+        tuple(np.flatnonzero(learner.sets[1]).tolist()),
+    )
     assert proposal.propensities == proposal.policy
     ticket = learner.ask()
     assert not ticket.exploring
@@ -365,7 +368,7 @@ def test_ask_equals_propose_and_accept():
     for _ in range(300):
         ticket, proposal = one.ask(), other.propose()
         assert ticket.policy == proposal.policy
-        settled = other.settle(proposal, ticket.arm)
+        settled = other.accept(proposal, ticket.arm)
         rewards = (rng.random(3) < MEANS[:, ticket.arm]).astype(float)
         one.tell(ticket, rewards)
         other.tell(settled, rewards)

@@ -70,7 +70,7 @@ def test_rules_that_take_shares_away_are_refused():
 
 def test_a_rule_of_ones_own_is_accepted():
     class Halves(iso.Rule):
-        id, label, reads, fair = "halves", "H", "favourites", True
+        id, label, input_kind, fair = "halves", "H", "favourites", True
 
         def policy(self, instance):
             return iso.solve(instance, "random-dictatorship").policy

@@ -18,11 +18,13 @@ RATINGS = "agent,tea,coffee,milk\nAnn,0.9,0.3,0.1\nBob,0.2,0.8,0.1\nCem,0.6,0.7,
 
 @pytest.fixture(scope="module")
 def found():
-    return compare_learners(WORLD, ["procedural", "guided", "dictatorship"], rounds=600, seeds=[3, 4], workers=1)
+    return compare_learners(
+        WORLD, ["procedural", "elimination", "random-dictatorship"], rounds=600, seeds=[3, 4], workers=1
+    )
 
 
 def test_every_learner_meets_the_same_rewards(found):
-    alone = compare_learners(WORLD, ["guided"], rounds=600, seeds=[3, 4], workers=2)
+    alone = compare_learners(WORLD, ["elimination"], rounds=600, seeds=[3, 4], workers=2)
     for one, other in zip(found.entries[1].traces, alone.entries[0].traces, strict=True):
         assert np.array_equal(one.pulls, other.pulls)
         assert np.array_equal(one.rewards, other.rewards)
@@ -30,7 +32,7 @@ def test_every_learner_meets_the_same_rewards(found):
 
 def test_the_answers_are_those_of_the_traces(found):
     columns = found.summary()
-    assert columns["learner"] == ["procedural", "guided", "dictatorship"]
+    assert columns["learner"] == ["procedural", "elimination", "random-dictatorship"]
     for row, entry in enumerate(found.entries):
         assert columns["regret"][row] == np.median([trace.regret for trace in entry.traces])
         assert columns["sets_high"][row] == max(trace.last_mismatch for trace in entry.traces)
@@ -44,8 +46,8 @@ def test_the_answers_are_those_of_the_traces(found):
 
 def test_settings_reach_the_learners_that_have_them():
     assert make_learner("procedural", WORLD, 500, gamma=0.6, alpha=2).alpha == 2
-    assert make_learner("guided", WORLD, 500, gamma=0.6, explore=0.5).explore == 0.5
-    assert make_learner("nash", WORLD, 500, gamma=0.6, alpha=2).horizon == 500
+    assert make_learner("elimination", WORLD, 500, gamma=0.6, explore=0.5).explore == 0.5
+    assert make_learner("nash-ucb", WORLD, 500, gamma=0.6, alpha=2).horizon == 500
 
 
 @pytest.mark.slow
@@ -64,14 +66,14 @@ def invoke_learn(tmp_path, *arguments):
 
 def test_the_command_compares(tmp_path, monkeypatch):
     monkeypatch.setattr("isegoria.figures.theme.can_draw", lambda note: False)  # drawing is tested above
-    shown = invoke_learn(tmp_path, "--learners", "procedural,guided", "--seeds", "2", "--format", "json")
+    shown = invoke_learn(tmp_path, "--learners", "procedural,elimination", "--seeds", "2", "--format", "json")
     assert shown.exit_code == 0
     data = json.loads(shown.stdout)
     assert data["seeds"] == [42, 43]
-    assert list(data["learners"]) == ["procedural", "guided"]
-    assert set(data["learners"]["guided"]) == set(COMPARISON_METRICS)
-    text = invoke_learn(tmp_path, "--learners", "guided", "--out", str(tmp_path / "out"))
-    assert "Guided" in text.stdout
+    assert list(data["learners"]) == ["procedural", "elimination"]
+    assert set(data["learners"]["elimination"]) == set(COMPARISON_METRICS)
+    text = invoke_learn(tmp_path, "--learners", "elimination", "--out", str(tmp_path / "out"))
+    assert "Elimination" in text.stdout
     assert (tmp_path / "out" / "contest.csv").exists()
 
 
@@ -98,7 +100,7 @@ def test_sets_are_about_estimates_and_scores_about_the_policy(tmp_path):
 
 
 def test_a_comparison_cannot_be_saved_midway(tmp_path):
-    refused = invoke_learn(tmp_path, "--learners", "guided", "--state", str(tmp_path / "state.json"))
+    refused = invoke_learn(tmp_path, "--learners", "elimination", "--state", str(tmp_path / "state.json"))
     assert refused.exit_code == 2
     assert "single run" in refused.stderr
 
@@ -134,7 +136,7 @@ def test_a_contest_takes_learners_that_were_made_before():
 def test_settings_for_all_give_way_to_those_in_a_name():
     assert make_learner("procedural:gamma=0.5", WORLD, 100, gamma=0.9, alpha=2).gamma == 0.5
     assert make_learner("procedural:gamma=0.5", WORLD, 100, gamma=0.9, alpha=2).alpha == 2
-    assert make_learner("nash:horizon=7", WORLD, 100).horizon == 7
+    assert make_learner("nash-ucb:horizon=7", WORLD, 100).horizon == 7
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_settings_for_all_give_way_to_those_in_a_name():
         ("procedural:rate=1", r"rate.*gamma, alpha, tie_break"),
         ("procedural:gamma", "the id, a colon"),
         ("procedural:", "the id, a colon"),
-        ("posterior:gamma=0.5", "gamma"),
+        ("thompson:gamma=0.5", "gamma"),
         ("proceduarl:gamma=0.5", "procedural"),
         ("procedural:gamma=2", "gamma is 2"),
         ("procedural:gamma=high", "gamma is 'high'"),

@@ -23,12 +23,12 @@ def test_algorithm1_matches_oracle_while_group_changes(seed):
         sets, policy, propensities, forced = slow.ask(available)
         ticket = learner.ask(available)
         assert_matches_oracle(learner, slow, ticket, sets, policy, propensities, forced)
-        slow.asked.add(ticket.name)
-        waiting.append((ticket, draw_answers(rng, learner.agents, ticket.name, taste)))
+        slow.asked.add(ticket.arm_name)
+        waiting.append((ticket, draw_answers(rng, learner.agents, ticket.arm_name, taste)))
         while waiting and rng.random() < 0.7:
             late, rewards = waiting.pop(rng.integers(len(waiting)))
             learner.tell(late, rewards)
-            slow.tell(late.name, rewards)
+            slow.tell(late.arm_name, rewards)
     assert learner.counts.sum() == sum(map(len, slow.told.values()))
 
 
@@ -89,7 +89,7 @@ def draw_answers(rng, agents, arm, taste):
 
 
 def assert_matches_oracle(learner, slow, ticket, sets, policy, propensities, forced):
-    assert (ticket.name if ticket.forced else None) == forced
+    assert (ticket.arm_name if ticket.forced else None) == forced
     assert ticket.policy == pytest.approx([policy.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
     assert ticket.propensities == pytest.approx([propensities.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
     if forced is None:

@@ -34,7 +34,9 @@ def test_an_interrupted_series_goes_on_with_the_runs_that_are_there(tmp_path, mo
     learner = iso.ProceduralLearner(2, 2, seed=1)
     whole = iso.simulate_many(learner, WORLD, 200, seeds=6, workers=1, records=5)
     with pytest.raises(Interrupted):
-        iso.simulate_many(learner, WORLD, 200, seeds=6, workers=1, report=interrupt_after(3), keep=tmp_path, records=5)
+        iso.simulate_many(
+            learner, WORLD, 200, seeds=6, workers=1, on_progress=interrupt_after(3), keep=tmp_path, records=5
+        )
     assert len(list(tmp_path.iterdir())) == 3
     made = []
     from isegoria.learning.simulation import parallel
@@ -82,13 +84,13 @@ def test_a_contest_tells_the_answer_of_every_run(tmp_path):
 def test_the_command_keeps_runs_and_writes_their_answers(tmp_path):
     ratings, out = tmp_path / "r.csv", tmp_path / "out"
     ratings.write_text("agent,tea,coffee\nAnn,0.9,0.3\nBob,0.2,0.8\n")
-    words = [str(ratings), "--rounds", "40", "--seeds", "2", "--learners", "uniform,posterior", "--workers", "1"]
+    words = [str(ratings), "--rounds", "40", "--seeds", "2", "--learners", "uniform,thompson", "--workers", "1"]
     run = CliRunner().invoke(command, [*words, "--out", str(out), "--format", "json"])
     assert run.exit_code == 0
     assert len(list((out / "runs").iterdir())) == 4
     with open(out / "contest-runs.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [(row["learner"], row["seed"]) for row in rows] == [
-        (name, str(seed)) for name in ("uniform", "posterior") for seed in (42, 43)
+        (name, str(seed)) for name in ("uniform", "thompson") for seed in (42, 43)
     ]
     assert json.loads(run.stdout)["runs"]["voice"] == [float(row["voice"]) for row in rows]

@@ -232,7 +232,7 @@ def test_a_saved_simulation_goes_on_bit_for_bit():
         3 * CHUNK_ROUNDS + 50,
         seed=4,
         records=100,
-        watch=lambda run: saved.append(dump_state(run.state())),
+        callback=lambda run: saved.append(dump_state(run.state())),
     )
     for text in saved:
         again = Simulation(learner, environment, 3 * CHUNK_ROUNDS + 50, seed=4, records=100)
@@ -249,7 +249,7 @@ def test_a_saved_simulation_goes_on_bit_for_bit():
 def test_extended_run_equals_whole_run(before, now, records):
     environment, learner = make_beta_environment(5, 3), iso.ProceduralLearner(5, 3, seed=9)
     saved = []
-    iso.simulate(learner, environment, before, seed=4, records=records, watch=lambda run: saved.append(run.state()))
+    iso.simulate(learner, environment, before, seed=4, records=records, callback=lambda run: saved.append(run.state()))
     whole = iso.simulate(learner, environment, now, seed=4, records=records)
     usable = [state for state in saved if state["done"] < min(before, now)]
     assert usable
@@ -369,7 +369,7 @@ def test_voices_not_carried_and_unfair_policies_are_summed_over_rounds():
 class Approval(iso.Objective):
     """The share of approvals: means from 1/2 up."""
 
-    id, label, summary, better = "approval", "AP", "approvals", "largest"
+    id, label, summary, sense = "approval", "AP", "approvals", "maximise"
 
     def evaluate(self, instance, policy, *rest, **options):
         return float(((instance.means >= 0.5) @ policy).mean())
@@ -384,7 +384,7 @@ def test_objectives_of_ones_own_have_a_regret():
     means = np.array([[0.9, 0.2, 0.6], [0.8, 0.1, 0.3], [0.1, 0.7, 0.2]])
     world = iso.BernoulliRewards(means)
     trace = iso.simulate(
-        iso.UniformLearner(3, 3, seed=1), world, 300, seed=1, records=3, objectives=[Approval(), "nash"]
+        iso.UniformLearner(3, 3, seed=1), world, 300, seed=1, records=3, extra_rules=[Approval(), "nash"]
     )
     plain = iso.simulate(iso.UniformLearner(3, 3, seed=1), world, 300, seed=1, records=3)
     assert list(trace.regrets) == [*plain.regrets, "approval"]
@@ -416,7 +416,7 @@ def test_policy_evaluator_matches_scores_and_rules(seed):
     together = judge.of_all(policies)
     for policy, found in zip(policies, together, strict=True):
         assert np.array_equal(judge(policy), found, equal_nan=True)
-        np.testing.assert_allclose(found[:3], iso.score(truth, policy).point, atol=1e-9)
+        np.testing.assert_allclose(found[:3], iso.score(truth, policy).values, atol=1e-9)
         for name, short in zip(WELFARE_REGRETS, found[5:9], strict=True):
             best, reached = iso.solve(truth, name).value, iso.RULES[name].evaluate(truth, policy)
             if name == "nash":

@@ -83,10 +83,10 @@ def test_an_unknown_learner_names_the_known_ones(saved):
 
 # -- the binary form ---------------------------------------------------------------------------------------------------
 
-SAVED_LEARNERS = {"procedural": {}, "guided": {"trickle": 0.1, "may_join": True}, "explore-first": {"horizon": 3}}
+SAVED_LEARNERS = {"procedural": {}, "elimination": {"trickle": 0.1, "may_join": True}, "explore-first": {"horizon": 3}}
 
 
-def make_learner_with_open_tickets(kind="guided", rounds=9):
+def make_learner_with_open_tickets(kind="elimination", rounds=9):
     """A learner with open, partly answered and late tickets, in the middle of a sweep."""
     learner = registry.LEARNERS[kind](4, 3, seed=4, agents=["Ann", "Bob", "Cem", "Zoë"], **SAVED_LEARNERS[kind])
     for t in range(rounds):

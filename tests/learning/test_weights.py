@@ -29,7 +29,7 @@ def make_fixed_radius_learner(agents, arms, **keywords):
 
 
 SIZE_INDEPENDENT_LEARNERS = {
-    "dictatorship": iso.RandomDictatorshipLearner,
+    "random-dictatorship": iso.RandomDictatorshipLearner,
     "inequality": iso.InequalityGreedyLearner,
     "gini-gradient": iso.GiniGradientLearner,
     "uniform": iso.UniformLearner,
@@ -96,7 +96,7 @@ def test_radii_and_error_count_agents_and_not_their_weights():
     heavy = iso.Instance([[0.9, 0.1], [0.2, 0.8]], weights=[1000, 1])
     plain = iso.Instance([[0.9, 0.1], [0.2, 0.8]])
     assert regret_bounds(heavy, 1000) == regret_bounds(plain, 1000)
-    learners = [make_learner("guided", iso.BernoulliRewards(world), 100) for world in (heavy, plain)]
+    learners = [make_learner("elimination", iso.BernoulliRewards(world), 100) for world in (heavy, plain)]
     assert learners[0].error == learners[1].error
 
 

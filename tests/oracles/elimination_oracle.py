@@ -1,4 +1,4 @@
-"""The rule of the guided learner for one agent at a time, in plain Python: slow, and written from its description."""
+"""The rule of the elimination learner for one agent at a time, in plain Python, written from its description."""
 
 from __future__ import annotations
 

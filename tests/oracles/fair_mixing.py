@@ -13,7 +13,7 @@ import numpy as np
 def to_weak_orders(instance):
     """Every single agent's weak order: tuples of frozensets of arms, best first."""
     spelled = []
-    for row, weight in zip(np.asarray(instance.dense().means), instance.weights, strict=True):
+    for row, weight in zip(np.asarray(instance.to_dense().means), instance.weights, strict=True):
         classes, left = [], set(range(len(row)))
         while left:
             best = max(row[k] for k in left)

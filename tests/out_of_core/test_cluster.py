@@ -79,7 +79,7 @@ def test_compare_survives_killed_worker(votes):
             if passes == 2 and victims:
                 os.kill(victims.pop(), signal.SIGKILL)
 
-        table = iso.scan(folder, executor=client.get_executor(retries=0), report=kill_first_worker)
+        table = iso.scan(folder, executor=client.get_executor(retries=0), on_progress=kill_first_worker)
         assert list_policies(iso.compare(table)) == policies
         assert not victims
 

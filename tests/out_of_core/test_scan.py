@@ -69,7 +69,7 @@ class TestTheSameAnswers:
         for objective in SIX:
             assert np.abs(there[objective].policy - here[objective].policy).max() <= 1e-9
             assert there[objective].solution.value == pytest.approx(here[objective].solution.value, abs=1e-9)
-            assert there[objective].scores.point == pytest.approx(here[objective].scores.point, abs=1e-9)
+            assert there[objective].scores.values == pytest.approx(here[objective].scores.values, abs=1e-9)
         for objective in ("procedural", "utilitarian"):  # to the last bit
             one, two = there[objective].solution, here[objective].solution
             assert (one.policy.tobytes(), one.value, one.gap) == (two.policy.tobytes(), two.value, two.gap)
@@ -99,12 +99,14 @@ class TestTheSameAnswers:
         for policy in (iso.solve(instance, "nash").policy, np.full(6, 1 / 6)):
             one, two = iso.audit(scan, policy), iso.audit(instance, policy, time_limit=1)
             assert one.scores.procedural == pytest.approx(two.scores.procedural, abs=1e-12)
-            assert one.neglected.deserves == pytest.approx(two.neglected.deserves)
-            assert one.neglected.arms == two.neglected.arms
-            assert one.attribution.sum(axis=0) == pytest.approx(two.attribution.sum(axis=0))
+            assert one.neglected_coalition.deserves == pytest.approx(two.neglected_coalition.deserves)
+            assert one.neglected_coalition.arms == two.neglected_coalition.arms
+            assert one.attribution_matrix.sum(axis=0) == pytest.approx(two.attribution_matrix.sum(axis=0))
             assert [one.core[kind].stable for kind in one.core] == [two.core[kind].stable for kind in two.core]
-            assert sorted(one.voices) == sorted(two.voices)
-            assert [s for s in one.verdicts if "less than" in s] == [s for s in two.verdicts if "less than" in s]
+            assert sorted(one.agent_sentences) == sorted(two.agent_sentences)
+            assert [s for s in one.verdict_sentences if "less than" in s] == [
+                s for s in two.verdict_sentences if "less than" in s
+            ]
 
     def test_more_arms_than_bits(self, tmp_path):
         table = np.random.default_rng(9).integers(0, 4, (400, 70)) / 3
@@ -331,7 +333,7 @@ class TestWhereRowsComeFrom:
 
         frame = polars.DataFrame({"tea": [1.0, 0.5], "note": ["a", "b"]})
         with pytest.warns(iso.ReadingWarning, match="the frame: 'note' holds no numbers and is left out"):
-            assert iso.scan(frame).reading == ("'note' holds no numbers and is left out",)
+            assert iso.scan(frame).import_notes == ("'note' holds no numbers and is left out",)
         frame.write_parquet(tmp_path / "t.parquet")
         done = CliRunner().invoke(main, ["solve", str(tmp_path / "t.parquet"), "--workers", "1", "--format", "json"])
         assert done.stderr.count("Note:") == 1

@@ -35,7 +35,7 @@ INSTANCE = iso.Instance([[1, 0, 0]], arms=["tea", "milk", "mate"])
 )
 def test_far_from_the_simplex_is_refused(policy, says):
     with pytest.raises(iso.InputError, match=says):
-        INSTANCE.check_policy(policy)
+        INSTANCE.validate_policy(policy)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_far_from_the_simplex_is_refused(policy, says):
 )
 def test_near_the_simplex_is_repaired_and_said(policy, says):
     with pytest.warns(iso.PolicyWarning, match=says) as caught:
-        repaired = INSTANCE.check_policy(policy)
+        repaired = INSTANCE.validate_policy(policy)
     assert caught[0].filename == __file__
     assert repaired.min() >= 0
     assert abs(repaired.sum() - 1) <= 1e-15
@@ -62,25 +62,25 @@ def test_rounding_is_mended_in_silence(seed):
     given = policy.copy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        checked = instance.check_policy(policy)
+        checked = instance.validate_policy(policy)
     assert abs(checked.sum() - 1) <= 1e-15
     assert checked.min() >= 0
     assert (policy == given).all()
-    assert instance.check_policy(checked).tolist() == checked.tolist()
+    assert instance.validate_policy(checked).tolist() == checked.tolist()
 
 
 def test_a_mapping_gives_probabilities_by_name():
-    assert INSTANCE.check_policy({"mate": 0.25, "tea": 0.75}).tolist() == [0.75, 0, 0.25]
+    assert INSTANCE.validate_policy({"mate": 0.25, "tea": 0.75}).tolist() == [0.75, 0, 0.25]
 
 
 def test_a_labelled_series_is_read_by_its_labels():
     pandas = pytest.importorskip("pandas")
-    assert INSTANCE.check_policy(pandas.Series({"mate": 0.7, "tea": 0.3})).tolist() == [0.3, 0.0, 0.7]
-    assert INSTANCE.check_policy(pandas.Series([0.7, 0.3, 0])).tolist() == [0.7, 0.3, 0.0]
+    assert INSTANCE.validate_policy(pandas.Series({"mate": 0.7, "tea": 0.3})).tolist() == [0.3, 0.0, 0.7]
+    assert INSTANCE.validate_policy(pandas.Series([0.7, 0.3, 0])).tolist() == [0.7, 0.3, 0.0]
     with pytest.raises(iso.InputError, match="names arm 'tea' twice"):
-        INSTANCE.check_policy(pandas.Series([0.4, 0.2, 0.4], index=["tea", "milk", "tea"]))
+        INSTANCE.validate_policy(pandas.Series([0.4, 0.2, 0.4], index=["tea", "milk", "tea"]))
 
 
 def test_a_policy_for_a_single_arm_is_asked_for_in_the_singular():
     with pytest.raises(iso.InputError, match=r"2 entries; expected one for the only arm \(tea\)"):
-        iso.Instance([[1]], arms=["tea"]).check_policy([0.5, 0.5])
+        iso.Instance([[1]], arms=["tea"]).validate_policy([0.5, 0.5])

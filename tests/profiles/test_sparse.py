@@ -28,7 +28,7 @@ def test_every_kind_of_sparse_table_says_what_the_dense_one_says(kind):
     assert instance.favourites.dtype == bool
     assert np.array_equal(instance.indifferent, ~means.any(axis=1))
     assert np.array_equal(instance.favourites.toarray(), dense.favourites & ~instance.indifferent[:, None])
-    assert np.array_equal(instance.best, means.max(axis=1))
+    assert np.array_equal(instance.best_means, means.max(axis=1))
     assert instance.smallest_gap == dense.smallest_gap
     policy = np.random.default_rng(0).dirichlet(np.ones(9))
     assert instance.utilities(policy) == pytest.approx(dense.utilities(policy), abs=1e-15)
@@ -142,13 +142,13 @@ def test_everything_else_can_be_asked_of_a_sparse_instance_too(arms):
     instance, dense = iso.Instance(sparse.csr_array(means)), iso.Instance(means)
     policy = np.random.default_rng(3).dirichlet(np.ones(arms))
     one, other = iso.score(instance, policy), iso.score(dense, policy)
-    assert one.point == pytest.approx(other.point, abs=1e-12)
+    assert one.values == pytest.approx(other.values, abs=1e-12)
     assert one.procedural_interval == pytest.approx(other.procedural_interval, abs=1e-12)
-    assert sparse.issparse(one.attribution)
+    assert sparse.issparse(one.attribution_matrix)
     assert one.ratios == pytest.approx(other.ratios, abs=1e-12)
-    assert one.attribution.toarray() == pytest.approx(other.attribution, abs=1e-9)
-    assert iso.audit(instance, policy).voices.__len__() == iso.audit(dense, policy).voices.__len__()
-    assert iso.audit(instance, policy).neglected.agents == iso.audit(dense, policy).neglected.agents
+    assert one.attribution_matrix.toarray() == pytest.approx(other.attribution_matrix, abs=1e-9)
+    assert iso.audit(instance, policy).agent_sentences.__len__() == iso.audit(dense, policy).agent_sentences.__len__()
+    assert iso.audit(instance, policy).neglected_coalition.agents == iso.audit(dense, policy).neglected_coalition.agents
     one, other = iso.frontier(instance, points=21), iso.frontier(dense, points=21)
     assert one.values == pytest.approx(other.values, abs=1e-12)
     for payoff in ("shares", "utilities"):
@@ -157,7 +157,7 @@ def test_everything_else_can_be_asked_of_a_sparse_instance_too(arms):
     for name, entry in iso.compare(dense).items():
         assert table_of[name].solution.value == pytest.approx(entry.solution.value, abs=1e-10)
         if min(table_of[name].solution.tie_margin, entry.solution.tie_margin) > 1e-8:
-            assert table_of[name].scores.point == pytest.approx(entry.scores.point, abs=1e-8)
+            assert table_of[name].scores.values == pytest.approx(entry.scores.values, abs=1e-8)
 
 
 def test_an_audit_of_few_agents_tells_each_of_them():
@@ -171,8 +171,8 @@ def test_only_writing_makes_it_dense(tmp_path):
     instance = iso.Instance(sparse.csr_array(random_sparse_table(12, 6, 5)))
     for suffix in ("csv", "json", "npz"):
         assert iso.read(iso.write(instance, tmp_path / f"t.{suffix}")) == instance
-    assert not instance.dense().is_sparse
-    assert instance.dense() == instance
+    assert not instance.to_dense().is_sparse
+    assert instance.to_dense() == instance
 
 
 def test_arms_that_are_nobodys_favourite_take_no_part_in_an_attribution():
@@ -184,7 +184,7 @@ def test_arms_that_are_nobodys_favourite_take_no_part_in_an_attribution():
     )
     for given in (means, sparse.csr_array(means)):
         scores = iso.score(iso.Instance(given), policy)
-        carried = scores.attribution if given is means else scores.attribution.toarray()
-        assert carried[:, [3, 50, 120]] == pytest.approx(few.attribution[:, :3], abs=1e-12)
+        carried = scores.attribution_matrix if given is means else scores.attribution_matrix.toarray()
+        assert carried[:, [3, 50, 120]] == pytest.approx(few.attribution_matrix[:, :3], abs=1e-12)
         assert scores.ratios == pytest.approx(few.ratios, abs=1e-12)
-        assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)
+        assert scores.attribution.total == pytest.approx(scores.procedural, abs=1e-12)

@@ -81,8 +81,8 @@ def test_a_proposal_that_explores_with_everybody_s_rounds_has_more_than_voices()
     with pytest.raises(iso.InputError, match="first trial"):
         iso.voices(learner.propose())
     for k in range(3):
-        learner.tell(learner.settle(learner.propose(), k), [0.1 * k, 0.9, 0.5])
-    assert learner.propose().rate > 0
+        learner.tell(learner.accept(learner.propose(), k), [0.1 * k, 0.9, 0.5])
+    assert learner.propose().exploration_rate > 0
     with pytest.raises(iso.InputError, match="nobody's voice"):
         iso.voices(learner.propose())
 
@@ -90,7 +90,7 @@ def test_a_proposal_that_explores_with_everybody_s_rounds_has_more_than_voices()
 def test_of_a_guided_proposal_every_ball_is_somebodys():
     learner = iso.EliminationLearner(3, 3, seed=5, weights=[2, 1, 1])
     for k in range(3):
-        learner.tell(learner.settle(learner.propose(), k), [0.1 * k, 0.9, 0.5])
+        learner.tell(learner.accept(learner.propose(), k), [0.1 * k, 0.9, 0.5])
     proposal = learner.propose()
     voices = iso.voices(proposal)
     assert voices.total == 4 * UNITS_PER_VOICE

@@ -70,8 +70,8 @@ def test_random_priority_looks_at_few_sets_and_refuses_what_is_too_many(monkeypa
         iso.solve(table, "rp")
     drawn = iso.solve(table, "rp", samples=20_000, seed=3)
     assert drawn.proof == "sampled"
-    assert drawn.interval == pytest.approx(np.sqrt(np.log(2 * 12 / 0.001) / 40_000))
-    assert np.abs(drawn.policy - policy).max() <= drawn.interval
+    assert drawn.sampling_error == pytest.approx(np.sqrt(np.log(2 * 12 / 0.001) / 40_000))
+    assert np.abs(drawn.policy - policy).max() <= drawn.sampling_error
     assert iso.solve(table, "rp", samples=20_000, seed=3).policy.tolist() == drawn.policy.tolist()
 
 

@@ -23,7 +23,7 @@ def test_every_answer_is_certified_on_the_simplex_and_cannot_be_changed(objectiv
 
 def test_no_policy_is_better_than_the_gap_allows(objective, instance):
     solution = iso.solve(instance, objective)
-    sign = 1 if iso.RULES[objective].better == "largest" else -1
+    sign = 1 if iso.RULES[objective].sense == "maximise" else -1
     evaluate = iso.RULES[objective].evaluate
     for policy in np.random.default_rng(3).dirichlet(np.full(len(instance.arms), 0.4), 30):
         assert sign * (evaluate(instance, policy) - solution.value) <= solution.gap + 1e-14

@@ -26,16 +26,18 @@ def test_the_floor_is_the_least_score_of_any_policy():
     for group in groups(40, seed=1):
         arms = len(group.arms)
         scores = iso.score(group, np.full(arms, 1 / arms))
-        alone = np.array([iso.score(group, arm).point for arm in np.eye(arms)]).min(axis=0)
-        assert scores.floor == pytest.approx(alone, abs=1e-12)
+        alone = np.array([iso.score(group, arm).values for arm in np.eye(arms)]).min(axis=0)
+        assert scores.lower_bounds == pytest.approx(alone, abs=1e-12)
         for policy in rng.dirichlet(np.full(arms, 0.3), 10):
             one = iso.score(group, policy)
-            assert (np.array(one.point) >= scores.floor - 1e-12).all()
+            assert (np.array(one.values) >= scores.lower_bounds - 1e-12).all()
             assert ((one.relative >= 0) & (one.relative <= 1)).all()
-            assert one.least_relative == one.relative.min()
+            assert one.min_relative == one.relative.min()
         sparse = iso.Instance(csr_array(group.means), weights=group.weights)
         for twin in (sparse, iso.scan(group)):
-            assert iso.score(twin, np.full(arms, 1 / arms)).floor == pytest.approx(scores.floor, abs=1e-12)
+            assert iso.score(twin, np.full(arms, 1 / arms)).lower_bounds == pytest.approx(
+                scores.lower_bounds, abs=1e-12
+            )
 
 
 def test_where_nothing_can_be_lost_everything_is_kept():
@@ -90,8 +92,8 @@ def test_a_projection_is_the_nearest_fair_policy():
 
 def test_a_cut_names_those_who_are_owed_and_refusals_say_what_to_do():
     fair = iso.FairSet(iso.Instance([[1, 0], [1, 0], [0, 1]], agents=["Ann", "Ben", "Cy"]))
-    assert fair.cut([1, 0]).agents == ("Cy",)
-    assert fair.cut([2 / 3, 1 / 3]) is None
+    assert fair.violated_coalition([1, 0]).agents == ("Cy",)
+    assert fair.violated_coalition([2 / 3, 1 / 3]) is None
     with pytest.raises(iso.InputError, match="up to 7 arms, and there are 8"):
         iso.FairSet(iso.Instance(np.eye(8))).vertices()
     with pytest.raises(iso.InputError, match="expected 2 finite numbers"):
@@ -111,7 +113,7 @@ FUNCTIONS = {
 
 def random_positive_groups(count, seed):
     """Groups in which everybody can get something."""
-    return (group for group in groups(count, seed) if group.best.min() > 0)
+    return (group for group in groups(count, seed) if group.best_means.min() > 0)
 
 
 @pytest.mark.parametrize("within", [None, "fair"])

@@ -103,10 +103,10 @@ def test_a_rule_of_others_that_cannot_answer_is_left_out_with_a_note(stubborn):
     ):
         table = iso.compare(GROUP, within="fair")
     assert list(table) == [id for id in RULE_GROUPS["paper"] if id != "stubborn"]
-    assert table.left_out == {"stubborn": "NotImplementedError: no within here"}
-    assert table.to_dict()["left_out"] == dict(table.left_out)
+    assert table.skipped_rules == {"stubborn": "NotImplementedError: no within here"}
+    assert table.to_dict()["skipped_rules"] == dict(table.skipped_rules)
     with pytest.warns(iso.IsegoriaWarning, match="a scanned table does not keep its means"):
-        assert "stubborn" in iso.compare(iso.scan(GROUP)).left_out
+        assert "stubborn" in iso.compare(iso.scan(GROUP)).skipped_rules
 
 
 def test_a_study_leaves_out_what_cannot_answer_everywhere_and_says_so(stubborn):
@@ -159,7 +159,11 @@ def test_approvals_are_names_numbers_or_letters():
     assert by_letters == iso.Instance.from_approvals([["a", "b"], ["c"]], arms=["a", "b", "c"])
     assert iso.Instance.from_approvals([[0, 1], [2]]).means.tolist() == by_letters.means.tolist()
     assert iso.Instance.from_approvals([["tea"], "milk"], arms=["milk", "tea"]).means.tolist() == [[0, 1], [1, 0]]
-    for sets, said in (([[], "a"], "approves nothing; leave it out"), ([3], "no set of arms"), (["x"], "arm in sets")):
+    for sets, said in (
+        ([[], "a"], "approves nothing; leave it out"),
+        ([3], "no set of arms"),
+        (["x"], "arm in approvals"),
+    ):
         with pytest.raises(iso.InputError, match=said):
             iso.Instance.from_approvals(sets, arms=["a", "b"])
 

@@ -20,7 +20,7 @@ def test_the_answer_is_fair_certified_and_no_better_than_without_the_bond(object
     assert iso.score(instance, bound.policy).procedural >= 1 - FAIR
     assert abs(bound.policy.sum() - 1) <= 1e-15
     assert 0 <= bound.gap <= MAX_GAPS[objective]
-    sign = 1 if iso.RULES[objective].better == "largest" else -1
+    sign = 1 if iso.RULES[objective].sense == "maximise" else -1
     assert sign * (bound.value - free.value) <= MAX_GAPS[objective]
     assert iso.RULES[objective].evaluate(instance, bound.policy) == pytest.approx(bound.value, abs=1e-13)
 
@@ -39,7 +39,7 @@ def test_answers_stay_fair_where_separation_finds_no_cut(rule, tie_break, monkey
 
 def test_no_fair_policy_is_better(objective, instance):
     bound = iso.solve(instance, objective, within="fair")
-    sign = 1 if iso.RULES[objective].better == "largest" else -1
+    sign = 1 if iso.RULES[objective].sense == "maximise" else -1
     for policy in fair_policies(instance, 40):
         assert sign * (iso.RULES[objective].evaluate(instance, policy) - bound.value) <= bound.gap + 1e-12
 

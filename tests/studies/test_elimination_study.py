@@ -28,10 +28,10 @@ TINY = replace(
     fault_runs=1,
     drift_runs=1,
     quiet_runs=1,
-    learners=("guided", "uniform"),
+    learners=("elimination", "uniform"),
     contest_rounds=50,
     contest_seeds=2,
-    noticing=("guided", elimination.MONITORING_LEARNER),
+    noticing=("elimination", elimination.MONITORING_LEARNER),
     noticing_seeds=1,
 )
 
@@ -111,7 +111,7 @@ def test_without_timing_a_contest_is_the_same_everywhere():
     from isegoria.learning import BetaRewards
 
     world = BetaRewards([[0.9, 0.1], [0.2, 0.8]])
-    one, other = (compare_learners(world, ["guided"], 100, 1, workers=1, timed=False).summary() for _ in range(2))
+    one, other = (compare_learners(world, ["elimination"], 100, 1, workers=1, timed=False).summary() for _ in range(2))
     assert one == other
     assert "cost" not in one
 

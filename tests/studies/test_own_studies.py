@@ -104,7 +104,7 @@ def test_a_table_of_groups_keeps_its_columns():
 )
 def test_an_own_environment_is_played(world):
     found = iso.study(
-        learners=["guided"], groups=iso.Instance(Cafe.means), environments={"noise": world, "rounds": 40}, seeds=2
+        learners=["elimination"], groups=iso.Instance(Cafe.means), environments={"noise": world, "rounds": 40}, seeds=2
     )
     assert found.table(measure="realised").rows()[0]["count"] == 2
 
@@ -137,13 +137,16 @@ def test_wrong_rewards_of_a_simulator_are_refused(step):
 def test_learners_are_made_for_each_size():
     groups = {"model": camps, "n": [3, 5], "k": 3}
     found = iso.study(
-        learners=["guided", iso.EliminationLearner, make_learner], groups=groups, environments={"rounds": 40}, seeds=2
+        learners=["elimination", iso.EliminationLearner, make_learner],
+        groups=groups,
+        environments={"rounds": 40},
+        seeds=2,
     )
-    assert [one.name for one in found.design.contenders] == ["guided", "guided (2)", "make_learner"]
+    assert [one.name for one in found.design.contenders] == ["elimination", "elimination (2)", "make_learner"]
     values = {
         name: [r["value"] for r in found.rows() if r["learner"] == name] for name in set(found.columns["learner"])
     }
-    assert values["guided"] == values["guided (2)"] == values["make_learner"]
+    assert values["elimination"] == values["elimination (2)"] == values["make_learner"]
     with pytest.raises(InputError, match=r"expected an iso\.Learner"):
         iso.study(learners=lambda n, k, seed: "tea", groups=groups, seeds=1)
 
@@ -154,7 +157,7 @@ class Mine(iso.UniformLearner): id = "mine"
 class Mood(iso.BetaRewards): id = "mood"
 def camps(rng, n): return rng.random((n, 3))
 groups = {"model": camps, "n": [3, 4]}
-found = iso.study(learners=["guided", Mine], groups=groups, environments=Mood, seeds=2, workers=2)
+found = iso.study(learners=["elimination", Mine], groups=groups, environments=Mood, seeds=2, workers=2)
 thread = threading.Thread(target=threading.Event().wait, daemon=True)
 thread.start()  # as in a notebook: a fork would be unsafe
 traces = iso.simulate_many(Mine(3, 3), Mood(np.eye(3)), 20, seeds=3)
@@ -187,7 +190,7 @@ LAW = {"model": "impartial", "agents": 4, "arms": 3}
 
 def count_runs(**design):
     calls = []
-    found = iso.study(groups=LAW, report=lambda done, of: calls.append(done), **design)
+    found = iso.study(groups=LAW, on_progress=lambda done, of: calls.append(done), **design)
     return found, calls[-1] - calls[0] if calls else 0
 
 

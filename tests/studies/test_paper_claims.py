@@ -160,10 +160,10 @@ def test_relative_scores_are_those_of_the_package_and_floors_are_floors():
             if label == "EG":  # the table has it by vertex
                 continue
             entry = next(entry for entry in entries.values() if entry.label == label)
-            assert found.scores[row, place] == pytest.approx(entry.scores.point, abs=1e-9)
+            assert found.scores[row, place] == pytest.approx(entry.scores.values, abs=1e-9)
             assert np.nan_to_num(found.relative[row, place], nan=1.0) == pytest.approx(entry.scores.relative, abs=1e-7)
         for policy in rng.dirichlet(np.ones(4), size=50):
-            assert (np.array(iso.score(instance, policy).point) >= found.floors[row] - 1e-9).all()
+            assert (np.array(iso.score(instance, policy).values) >= found.floors[row] - 1e-9).all()
 
 
 def test_solving_time_is_that_of_the_six_policies():

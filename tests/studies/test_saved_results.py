@@ -111,13 +111,13 @@ def test_abstentions_and_notes_are_saved_too(tmp_path):
     judged = reload(iso.audit(crowd, {"mate": 1}), tmp_path)
     assert judged.instance.abstentions == ("Cem",)
     assert judged.participation == iso.audit(crowd, {"mate": 1}).participation
-    assert judged.instance.reading == crowd.reading
+    assert judged.instance.import_notes == crowd.import_notes
 
 
 @pytest.mark.parametrize("environment", [iso.BetaRewards(INSTANCE, sd=0.05), iso.BernoulliRewards(INSTANCE)])
 def test_a_simulation_goes_on_after_a_reload(environment, tmp_path):
     learner = iso.EliminationLearner.from_instance(INSTANCE, seed=2)
-    run = iso.Simulation(learner, environment, 20_000, seed=3, objectives=["nash"])
+    run = iso.Simulation(learner, environment, 20_000, seed=3, extra_rules=["nash"])
     run.advance()
     found = reload(run, tmp_path)
     assert found.done == run.done

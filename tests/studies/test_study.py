@@ -22,7 +22,7 @@ from isegoria.studies.experiment.study_runner import run_design
 
 LAW = {"model": ["impartial", "mallows:0.3"], "agents": [3, 5], "arms": 3}
 LEARNING = {
-    "learners": ["guided", "posterior"],
+    "learners": ["elimination", "thompson"],
     "groups": {"model": "impartial", "agents": 4, "arms": 3},
     "seeds": 6,
     "environments": {"noise": "bernoulli", "rounds": 300, "records": 3},
@@ -60,7 +60,7 @@ def test_a_learners_row_is_that_of_simulate(learned):
     rows = {
         (row["round"], row["measure"]): row["value"]
         for row in found.rows()
-        if row["seed"] == 2 and row["learner"] == "guided"
+        if row["seed"] == 2 and row["learner"] == "elimination"
     }
     assert [rows[at, "regret"] for at in (100, 200, 300)] == trace.regret_curve.tolist()
     assert rows[300, "wait"] == trace.longest_wait.max()
@@ -199,7 +199,7 @@ def test_drift_and_delay_are_in_the_world():
     group = iso.Instance([[0.9, 0.1, 0.1], [0.1, 0.9, 0.1]])
     worlds = {"noise": "point", "rounds": 200, "drift": 100, "delay": 4}
     found = iso.study(
-        learners=["dictatorship"], groups=group, environments=worlds, seeds=1, measures=["realised", "lost"]
+        learners=["random-dictatorship"], groups=group, environments=worlds, seeds=1, measures=["realised", "lost"]
     )
     environment = found.design.environments[0].environment(group)
     assert environment.means_at(99).tolist() == group.means.tolist()
@@ -212,7 +212,7 @@ def test_plots_are_axes_with_every_name(learned):
     found, _ = learned
     axes = found.plot("realised")
     assert axes.get_xlabel() == "round"
-    assert {line.get_label() for line in axes.get_lines()} == {"guided", "posterior"}
+    assert {line.get_label() for line in axes.get_lines()} == {"elimination", "thompson"}
     rules = iso.study(rules=["nash", "gini"], groups=LAW, seeds=3)
     assert [tick.get_text() for tick in rules.plot("utilitarian").get_yticklabels()] == ["nash", "gini"]
     against = rules.plot("utilitarian", x="agents")
@@ -244,8 +244,8 @@ def test_a_file_is_the_study(tmp_path):
         ("[study]\nrule = ['nash']\n", "did you mean 'rules'"),
         ("[stody]\n", "did you mean 'study'"),
         ("[study]\nrules = ['nash']\n[groups]\nmodel = 'impartial'\nagent = 3\n", "did you mean 'agents'"),
-        (f"[study]\nlearners = ['guided']\n{GROUPS}[environment]\nnoise = 'bta'\n", "beta"),
-        ("[study]\nrules = ['nash']\nlearners = ['guided']\n", "rules or learners"),
+        (f"[study]\nlearners = ['elimination']\n{GROUPS}[environment]\nnoise = 'bta'\n", "beta"),
+        ("[study]\nrules = ['nash']\nlearners = ['elimination']\n", "rules or learners"),
         (f"[study]\nrules = ['nash']\nseeds = 0\n{GROUPS}", "seeds is 0"),
         ("rules = \n", "not TOML"),
         (f"[study]\nrules = ['nash']\nmeasures = ['utility']\n{GROUPS}", "did you mean"),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from isegoria.agents.ballot_table import Approvals, Rankings, Ratings, build_instance
-from isegoria.errors import InputError, StateError, unknown_name_error
+from isegoria.errors import InputError, StateError
 from isegoria.profiles import Instance
 from isegoria.record.format.voice_units import UNITS_PER_VOICE
 from isegoria.record.turns.explanations import format_decisions
@@ -20,7 +20,6 @@ from isegoria.record.turns.perpetual import RoundProposal, Turn, Turns
 from isegoria.utils.formatting import join_names
 
 ENGINE_FORMAT, ENGINE_VERSION = "isegoria agents", 1
-TURN_MODES_BY_NAME: dict[str, Mode] = {"deterministic": "deterministic", "lottery": "lottery"}
 
 
 @dataclass(frozen=True)
@@ -89,14 +88,12 @@ class DecisionEngine:
 
     def __init__(
         self,
-        mode: str = "deterministic",
+        mode: Mode = "deterministic",
         weights: Mapping[str, int] | None = None,
         rule: str = "procedural",
         seed: str | None = None,
     ) -> None:
-        if mode not in TURN_MODES_BY_NAME:
-            raise unknown_name_error("mode", mode, TURN_MODES_BY_NAME)
-        self.mode, self.rule = mode, rule
+        self.turns, self.rule = Turns(mode), rule
         if not isinstance(weights, Mapping | None):
             raise InputError(f"weights is {weights!r}; give each agent's, such as {{'Ann': 2}}.")
         self.weights = dict(weights or {})
@@ -104,7 +101,6 @@ class DecisionEngine:
             if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
                 raise InputError(f"agent '{agent}' has the weight {weight!r}; give a whole number from 1 up.")
         self.seed = secrets.token_hex(16) if seed is None else str(seed)
-        self.turns = Turns(TURN_MODES_BY_NAME[mode])
         self._before: tuple[tuple[Any, ...], Instance] | None = None
 
     @property
@@ -190,8 +186,7 @@ class DecisionEngine:
             if state["format"] != ENGINE_FORMAT or state["version"] != ENGINE_VERSION:
                 raise ValueError(state["format"])
             turns = Turns.from_json(json.dumps(state["turns"]))
-            mode = next(name for name, kind in TURN_MODES_BY_NAME.items() if kind == turns.mode)
-            engine = cls(mode, state["weights"], state["rule"], state["seed"])
+            engine = cls(turns.mode, state["weights"], state["rule"], state["seed"])
         except StateError:
             raise
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError):
@@ -200,7 +195,7 @@ class DecisionEngine:
         return engine
 
     def __repr__(self) -> str:
-        return f"DecisionEngine({self.mode!r}; {self.turns.round - 1} decisions, {len(self.turns.owed)} agents)"
+        return f"DecisionEngine({self.turns.mode!r}; {self.turns.round - 1} decisions, {len(self.turns.owed)} agents)"
 
 
 def _explain(proposal: RoundProposal, turn: Turn, heard: Sequence[str]) -> str:

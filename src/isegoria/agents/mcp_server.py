@@ -21,6 +21,7 @@ from isegoria.errors import IsegoriaError, IsegoriaWarning
 from isegoria.profiles import Instance
 from isegoria.record.drawing import draw as draw_voices
 from isegoria.record.exact_voices import voices
+from isegoria.record.turns.modes import Mode
 from isegoria.rules import RULES
 from isegoria.rules import solve as solve_rule
 from isegoria.verifier.verification import verify as verify_record
@@ -86,7 +87,7 @@ def audit(
     """Check whether a policy (or else that of a rule) gives everyone an equal voice, and say who is neglected."""
     group = _build_group(ratings, weights)
     result = audit_policy(group, RULES[rule] if policy is None else policy)
-    return {"fair": bool(result.fair), "procedural": result.scores.procedural, "sentences": str(result).splitlines()}
+    return {"fair": bool(result.is_fair), "procedural": result.scores.procedural, "sentences": str(result).splitlines()}
 
 
 def draw(
@@ -112,7 +113,7 @@ def next_turn(
     approvals: Votes = None,
     ratings: Annotated[dict[str, dict[str, float]] | None, Field(description="As in solve.")] = None,
     state: State = None,
-    mode: Annotated[str, Field(description="At the beginning: deterministic or lottery.")] = "deterministic",
+    mode: Annotated[Mode, Field(description="At the beginning: deterministic or lottery.")] = "deterministic",
     weights: Weights = None,
     seed: Annotated[str | None, Field(description="At the beginning: all randomness; random by default.")] = None,
 ) -> dict[str, Any]:

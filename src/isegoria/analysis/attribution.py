@@ -107,7 +107,7 @@ def compute_attribution(instance: Profile, policy: PolicyLike) -> Attribution:
     >>> told.ratios.tolist(), told.y.round(3).tolist()
     ([0.75, 0.75, 1.0], [[0.25, 0.0], [0.25, 0.0], [0.0, 0.333]])
     """
-    return attribute_valid_policy(instance, instance.check_policy(policy))
+    return attribute_valid_policy(instance, instance.validate_policy(policy))
 
 
 def attribute_valid_policy(instance: Profile, policy: np.ndarray) -> Attribution:
@@ -157,7 +157,7 @@ def find_neglected_coalition(instance: Profile, policy: PolicyLike) -> Neglected
     >>> group.agents, round(group.deserves, 3), group.receives
     (('Agent 1', 'Agent 2'), 0.667, 0.5)
     """
-    checked = instance.check_policy(policy)
+    checked = instance.validate_policy(policy)
     return neglected_in(attribute_valid_policy(instance, checked), checked)
 
 
@@ -186,7 +186,7 @@ def compute_proportionality(instance: Profile, policy: PolicyLike) -> Proportion
     >>> compute_proportionality(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.9, 0.1]).shares.round(3).tolist()
     [2.7, 2.7, 0.3]
     """
-    return proportionality_of_valid(instance, instance.check_policy(policy))
+    return proportionality_of_valid(instance, instance.validate_policy(policy))
 
 
 def proportionality_of_valid(instance: Profile, policy: np.ndarray) -> Proportionality:
@@ -196,6 +196,8 @@ def proportionality_of_valid(instance: Profile, policy: np.ndarray) -> Proportio
         part, lacking = instance.least_parts(policy)
     else:
         table = require_instance(instance)
-        part = np.divide(table.means @ policy, table.best, out=np.ones_like(table.best), where=table.best > 0)
+        part = np.divide(
+            table.means @ policy, table.best_means, out=np.ones_like(table.best_means), where=table.best_means > 0
+        )
     shares = instance._shares(policy) * instance.total_weight
     return Proportionality(freeze(shares), freeze(part * instance.total_weight), lacking)

@@ -136,7 +136,7 @@ class Audit(TabularResult):
         return Scores(self.instance, self.policy)
 
     @property
-    def fair(self) -> bool:
+    def is_fair(self) -> bool:
         """Whether the procedural score is 1, up to the package's one tolerance of fairness."""
         return self.scores.procedural >= 1 - tolerances.FAIRNESS_GAP
 
@@ -148,9 +148,9 @@ class Audit(TabularResult):
         return shares
 
     @property
-    def attribution(self) -> np.ndarray:
+    def attribution_matrix(self) -> np.ndarray:
         """The probability mass (N, K) that each agent carried of each arm."""
-        return self.scores.attribution
+        return self.scores.attribution_matrix
 
     @property
     def ratios(self) -> np.ndarray:
@@ -158,9 +158,9 @@ class Audit(TabularResult):
         return self.scores.ratios
 
     @lazy_property
-    def neglected(self) -> NeglectedCoalition | None:
+    def neglected_coalition(self) -> NeglectedCoalition | None:
         """The coalition that is owed the most; None if the policy is fair."""
-        return None if self.fair else neglected_in(self.scores.voice, self.policy)
+        return None if self.is_fair else neglected_in(self.scores.attribution, self.policy)
 
     @lazy_property
     def proportionality(self) -> Proportionality:
@@ -168,12 +168,12 @@ class Audit(TabularResult):
         return proportionality_of_valid(self.instance, self.policy)
 
     @property
-    def proportional(self) -> bool:
+    def is_proportional(self) -> bool:
         """Whether every agent gets at least one N-th of its best, in both."""
         return self.proportionality.proportional
 
     @lazy_property
-    def efficient(self) -> Efficiency | None:
+    def efficiency(self) -> Efficiency | None:
         """Whether no other policy is better for someone and worse for nobody, in utilities.
 
         None for a scanned table, and for more than 2,000 agent types.
@@ -216,32 +216,32 @@ class Audit(TabularResult):
         return AxiomVerdicts(self.instance, self.policy)
 
     @lazy_property
-    def verdicts(self) -> tuple[str, ...]:
+    def verdict_sentences(self) -> tuple[str, ...]:
         """The verdicts in words: fairness, proportionality, stability and efficiency."""
         stable = [audit_text.describe_core(self.instance, verdict) for verdict in self.core.values()]
         proportion = audit_text.describe_proportionality(self.instance, self.proportionality)
-        better = [] if self.efficient is None else [audit_text.describe_efficiency(self.instance, self.efficient)]
-        fairness = audit_text.describe_fairness(self.instance, self.scores.procedural, self.neglected)
+        better = [] if self.efficiency is None else [audit_text.describe_efficiency(self.instance, self.efficiency)]
+        fairness = audit_text.describe_fairness(self.instance, self.scores.procedural, self.neglected_coalition)
         return (*fairness, *self.participation_sentences, proportion, *stable, *better)
 
     @lazy_property
-    def voices(self) -> tuple[str, ...]:
+    def agent_sentences(self) -> tuple[str, ...]:
         """One sentence for each agent, or in a crowd for each agent type, most neglected first."""
-        return tuple(audit_text.describe_agents(self.policy, self.scores.voice))
+        return tuple(audit_text.describe_agents(self.policy, self.scores.attribution))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every part of the audit as plain data; it computes them all."""
-        group = self.neglected
+        group = self.neglected_coalition
         return {
             "policy": self.policy.tolist(),
             "scores": self.scores.to_dict(),
             "procedural_interval": list(self.scores.procedural_interval),
             "shares": self.shares.tolist(),
-            "attribution": self.attribution.tolist(),
+            "attribution": self.attribution_matrix.tolist(),
             "neglected": group and {key: getattr(group, key) for key in ("agents", "arms", "deserves", "receives")},
-            "proportional": self.proportional,
+            "proportional": self.is_proportional,
             "core": {kind: verdict.to_dict() for kind, verdict in self.core.items()},
-            "efficient": None if self.efficient is None else self.efficient.holds,
+            "efficient": None if self.efficiency is None else self.efficiency.holds,
             "sentences": list(self.sentences),
         }
 
@@ -260,7 +260,7 @@ class Audit(TabularResult):
             "due": due.tolist(),
             "carried": (self.ratios * due).tolist(),
             "ratio": self.ratios.tolist(),
-            "attribution": self.attribution.tolist(),
+            "attribution": self.attribution_matrix.tolist(),
         }
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -269,7 +269,7 @@ class Audit(TabularResult):
         return cast("Axes", notebook.draw_on_axes("isegoria.figures.voice_figure:draw_voice", self, ax=ax))
 
     def __repr__(self) -> str:
-        return f"<Audit: {self.verdicts[0]}>"
+        return f"<Audit: {self.verdict_sentences[0]}>"
 
     def __str__(self) -> str:
         """Return the sentences, one on each line.
@@ -284,15 +284,19 @@ class Audit(TabularResult):
 
     def _repr_html_(self) -> str:
         """Return the sentences as HTML for a notebook, verdicts first."""
-        voices = self.voices
+        voices = self.agent_sentences
         more = len(voices) - notebook.MAX_TABLE_ROWS
-        said = [*self.verdicts, *voices[: notebook.MAX_TABLE_ROWS], *[f"… and {more:,} more voices."] * (more > 0)]
+        said = [
+            *self.verdict_sentences,
+            *voices[: notebook.MAX_TABLE_ROWS],
+            *[f"… and {more:,} more voices."] * (more > 0),
+        ]
         return notebook.html_box(notebook.html_line("", "Audit"), *map(notebook.html_line, said))
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The verdicts, then the voices."""
-        return self.verdicts + self.voices
+        return self.verdict_sentences + self.agent_sentences
 
 
 @explain_keywords
@@ -337,6 +341,6 @@ def audit(
     Agent 2's third went to tea.
     Agent 3's favourite gets 0.20; 0.33 was due.
     """
-    policy = require_profile(instance, "audit").check_policy(policy)
+    policy = require_profile(instance, "audit").validate_policy(policy)
     policy.setflags(write=False)
     return Audit(instance, policy, CoreVerdicts(instance, policy, validate_time_limit(time_limit)))

@@ -47,7 +47,7 @@ def format_report(audit: Audit, title: str = "Is everybody's voice heard equally
         _section("By which data", _format_data(audit)),
         _section("Who loses", _format_segments(audit)),
         _section("What equal voice would cost, and alternatives", _format_alternatives(audit)),
-        _section("Verdicts", _list(audit.verdicts)),
+        _section("Verdicts", _list(audit.verdict_sentences)),
         _section("Method", _list(METHOD)),
         f"<footer>isegoria {escape(__version__)}, Python {platform.python_version()}, NumPy {np.__version__}; "
         f"SHA-256 of the ratings, weights and names: {digest_instance(require_instance(instance))}</footer>",
@@ -70,7 +70,7 @@ def summarise_verdict(audit: Audit) -> str:
     if found.interval is not None and found.unknown:
         low, high = found.interval
         return f"Between {_percent(low)} and {_percent(high)} of the say is honoured, as some ratings are unknown."
-    if audit.fair:
+    if audit.is_fair:
         return "Fair: all of the say is honoured."
     among = f", and {_percent(found.with_preference)} among agents with a preference" if found.indifferent else ""
     return f"Not fair: {_percent(found.everybody)} of the say is honoured{among}."
@@ -95,7 +95,7 @@ def list_segments(audit: Audit) -> list[tuple[str, int, float, float]]:
     instance, types = audit.instance, audit.instance.favourite_types
     sets = to_dense(types.rows).astype(bool)
     chosen = ~sets.all(axis=1)
-    weights, heard = np.asarray(types.weights)[chosen], np.asarray(audit.scores.voice.type_ratios)[chosen]
+    weights, heard = np.asarray(types.weights)[chosen], np.asarray(audit.scores.attribution.type_ratios)[chosen]
     agents = weights @ sets[chosen]
     lost = (weights * (1 - heard)) @ sets[chosen] / instance.total_weight
     order = [k for k in np.argsort(-lost, kind="stable").tolist() if lost[k] > tolerances.FAIRNESS_GAP]
@@ -105,7 +105,7 @@ def list_segments(audit: Audit) -> list[tuple[str, int, float, float]]:
 
 def _format_policy(audit: Audit) -> str:
     instance, policy = audit.instance, audit.policy
-    support = audit.scores.voice.instance.favourite_types
+    support = audit.scores.attribution.instance.favourite_types
     liked = np.asarray(support.weights) @ to_dense(support.rows) / instance.total_weight
     order = np.lexsort((-liked, -policy)).tolist()
     rows = [
@@ -118,8 +118,8 @@ def _format_policy(audit: Audit) -> str:
 def _format_data(audit: Audit) -> str:
     instance, found = audit.instance, audit.participation
     said = [f"{found.agents:,} agents rated {len(instance.arms):,} options."]
-    said += [f"{note[0].upper()}{note[1:]}." for note in instance.reading]
-    if not instance.reading:
+    said += [f"{note[0].upper()}{note[1:]}." for note in instance.import_notes]
+    if not instance.import_notes:
         said.append("The table has no gaps, so nothing was assumed for any.")
     return _list([*said, *audit.participation_sentences])
 

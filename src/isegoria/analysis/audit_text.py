@@ -203,14 +203,14 @@ def describe_efficiency(instance: Profile, found: Efficiency) -> str:
     other = describe_policy(instance, found.better)
     if found.for_all:
         return f"Everyone would do better with {other}: {describe_least_gain(instance, found)}."
-    gainers = found.gains >= CLEAR_GAIN * require_instance(instance).best
+    gainers = found.gains >= CLEAR_GAIN * require_instance(instance).best_means
     return f"{name_agents(instance, np.asarray(gainers))} would do better, and nobody worse, with {other}."
 
 
 def describe_least_gain(instance: Profile, found: Efficiency) -> str:
     """Format how much everyone gains by a policy that is better for all, ignoring agents who can get nothing."""
     assert found.gains is not None
-    gains = found.gains[require_instance(instance).best > 0]
+    gains = found.gains[require_instance(instance).best_means > 0]
     amount = format_probabilities(float(gains.min()))[0]
     alike = float(gains.max() - gains.min()) <= tolerances.NEAR_TIE
     return f"+{amount} each" if alike else f"at least +{amount} each"

@@ -48,7 +48,7 @@ class ComparisonEntry:
         return self.scores.policy
 
     @lazy_property
-    def efficient(self) -> Efficiency | None:
+    def efficiency(self) -> Efficiency | None:
         """Pareto efficiency in utilities, with its proof.
 
         A policy is efficient if no other is better for some agent and worse for none. None for a scanned table, and for
@@ -61,7 +61,7 @@ class Comparison(Mapping[str, ComparisonEntry], TabularResult):
     """Read-only mapping from name to `ComparisonEntry`: the ids of the rules in order, then the names of the caller's
     policies.
 
-    `left_out` lists the rules that failed and that were not asked for by name, with the reason.
+    `skipped_rules` lists the rules that failed and that were not asked for by name, with the reason.
 
     >>> import isegoria as iso
     >>> iso.compare(iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"]))
@@ -75,16 +75,16 @@ class Comparison(Mapping[str, ComparisonEntry], TabularResult):
     """
 
     def __init__(
-        self, instance: Profile, entries: Mapping[str, ComparisonEntry], left_out: Mapping[str, str] | None = None
+        self, instance: Profile, entries: Mapping[str, ComparisonEntry], skipped_rules: Mapping[str, str] | None = None
     ):
         self._instance = instance
         self._entries = dict(entries)
-        self._left_out = dict(left_out or {})
+        self._skipped_rules = dict(skipped_rules or {})
 
     @property
-    def left_out(self) -> Mapping[str, str]:
+    def skipped_rules(self) -> Mapping[str, str]:
         """The rules that failed and were left out, by id, each with the reason; read-only."""
-        return MappingProxyType(self._left_out)
+        return MappingProxyType(self._skipped_rules)
 
     def __getitem__(self, name: str) -> ComparisonEntry:
         if name in self._entries:
@@ -138,7 +138,7 @@ class Comparison(Mapping[str, ComparisonEntry], TabularResult):
                 **{key: _none_if_nan(getattr(entry.solution, key, None)) for key in ("value", "gap")},
                 **{key: getattr(entry.solution, key, None) for key in ("tie_break", "proof")},
                 "score_dominated_by": list(entry.score_dominated_by),
-                "efficient": None if entry.efficient is None else entry.efficient.holds,
+                "efficient": None if entry.efficiency is None else entry.efficiency.holds,
                 "policy": entry.policy.tolist(),
                 **(
                     {"relative": dict(zip(SCORE_LABELS, entry.scores.relative.tolist(), strict=True))}
@@ -155,7 +155,7 @@ class Comparison(Mapping[str, ComparisonEntry], TabularResult):
             "agents": self._instance.total_weight,
             "arms": list(self._instance.arms),
             "rules": {row.pop("rule"): _nest_scores(row) for row in self.to_rows(relative)},
-            "left_out": dict(self._left_out),
+            "skipped_rules": dict(self._skipped_rules),
         }
 
     def cells(self) -> list[list[str]]:
@@ -181,16 +181,16 @@ class Comparison(Mapping[str, ComparisonEntry], TabularResult):
         ['Everyone would do better with salad than under PF: +0.40 each.']
         """
         gains = {
-            name: float(entry.efficient.gains.min())
+            name: float(entry.efficiency.gains.min())
             for name, entry in self.items()
-            if entry.efficient is not None and entry.efficient.for_all and entry.efficient.gains is not None
+            if entry.efficiency is not None and entry.efficiency.for_all and entry.efficiency.gains is not None
         }
         if not gains:
             return []
         from isegoria.analysis.audit_text import describe_least_gain, describe_policy
 
         worst = self[max(gains, key=gains.__getitem__)]
-        found, instance = cast(Efficiency, worst.efficient), self._instance
+        found, instance = cast(Efficiency, worst.efficiency), self._instance
         other, gain = describe_policy(instance, cast(np.ndarray, found.better)), describe_least_gain(instance, found)
         return [f"Everyone would do better with {other} than under {worst.label}: {gain}."]
 
@@ -271,7 +271,7 @@ def compare(
     settled = {id: tie_break or each.row.tie_break for id, each in asked.items()}
     if is_streamed(instance):
         instance.prepare(settled, within)  # all rules in the same passes
-    found, left_out = {}, {}
+    found, skipped_rules = {}, {}
     for id, each in asked.items():
         takes = gini_weights is not None and each.row.option("gini_weights") is not None
         options: SolveOptions = {"gini_weights": gini_weights} if takes else {}
@@ -281,8 +281,8 @@ def compare(
         except Exception as error:
             if not each.guarded:
                 raise
-            left_out[id] = _warn_skipped_rule(id, error)
-    return _build_comparison(instance, asked, found, given, left_out, tie_break is None and within is None)
+            skipped_rules[id] = _warn_skipped_rule(id, error)
+    return _build_comparison(instance, asked, found, given, skipped_rules, tie_break is None and within is None)
 
 
 def _build_comparison(
@@ -290,7 +290,7 @@ def _build_comparison(
     asked: Mapping[str, ComparedRule],
     found: Mapping[str, Solution],
     given: Mapping[str, Any],
-    left_out: Mapping[str, str],
+    skipped_rules: Mapping[str, str],
     unbound: bool,
 ) -> Comparison:
     """Build the comparison from the solutions and the caller's policies.
@@ -302,7 +302,7 @@ def _build_comparison(
     best = BestValues(found["inequality"].value, found["utilitarian"].value) if known else None
     scores = score_solutions(instance, found, best)
     scores |= {name: score(instance, policy) for name, policy in given.items()}
-    outscored = dominance.find_outscored({name: each.point for name, each in scores.items()})
+    outscored = dominance.find_outscored({name: each.values for name, each in scores.items()})
     entries = {
         name: ComparisonEntry(
             found.get(name),
@@ -312,7 +312,7 @@ def _build_comparison(
         )
         for name in scores
     }
-    return Comparison(instance, entries, left_out)
+    return Comparison(instance, entries, skipped_rules)
 
 
 def _warn_skipped_rule(id: str, error: Exception) -> str:

@@ -155,7 +155,7 @@ def core(
     True
     """
     seconds = _validate_arguments(instance, payoff, time_limit)
-    return decide_core(instance, instance.check_policy(policy), payoff, seconds)
+    return decide_core(instance, instance.validate_policy(policy), payoff, seconds)
 
 
 def decide_core(instance: Profile, policy: np.ndarray, payoff: str, seconds: float) -> CoreVerdict:
@@ -238,7 +238,7 @@ def _build_problem(instance: Profile, policy: np.ndarray, payoff: str) -> _CoreP
         shares, rows = types.weights / instance.total_weight, types.rows.astype(float)
         return _CoreProblem(payoff, policy, rows, np.ones(len(shares)), shares, rows @ policy, types.member)
     instance = require_instance(instance)
-    best = np.where(instance.best > 0, instance.best, 1.0)
+    best = np.where(instance.best_means > 0, instance.best_means, 1.0)
     shares, values = instance.weights / instance.total_weight, instance.means @ policy / best
     question = _CoreProblem(payoff, policy, instance.means, best, shares, values, slice(None))
     entries = instance.means.nnz if instance.is_sparse else instance.means.size

@@ -44,7 +44,7 @@ def score_dominates(instance: Profile, policy: PolicyLike | RuleName | Rule | So
     (True, False)
     """
     require_profile(instance, "score_dominates")
-    points = {"one": score(instance, policy).point, "other": score(instance, other).point}
+    points = {"one": score(instance, policy).values, "other": score(instance, other).values}
     return bool(find_outscored(points)["other"])
 
 

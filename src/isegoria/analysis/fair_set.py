@@ -99,15 +99,15 @@ class FairSet(NotebookView):
 
     def contains(self, policy: PolicyLike) -> bool:
         """Return whether a policy is fair, up to the package's one tolerance of fairness."""
-        checked = self.instance.check_policy(policy)
+        checked = self.instance.validate_policy(policy)
         return bool(procedural_score(*flow_network(self.instance), checked) >= 1 - tolerances.FAIRNESS_GAP)
 
-    def cut(self, policy: PolicyLike) -> NeglectedCoalition | None:
+    def violated_coalition(self, policy: PolicyLike) -> NeglectedCoalition | None:
         """Return the coalition that is owed the most under a policy; None if the policy is fair.
 
         Every fair policy plays the coalition's arms more often.
         """
-        checked = self.instance.check_policy(policy)
+        checked = self.instance.validate_policy(policy)
         return None if self.contains(checked) else neglected_in(attribute_valid_policy(self.instance, checked), checked)
 
     def bounds(self) -> np.ndarray:

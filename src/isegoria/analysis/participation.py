@@ -132,7 +132,7 @@ def _bound_score(instance: Instance, policy: np.ndarray, stated: Any) -> tuple[i
     unknown favourites have no arm in the lower network, and every arm that could be a favourite in the upper one.
     """
     complete = np.asarray(stated.sum(axis=1)).ravel() == len(instance.arms)
-    known = complete | (np.asarray(instance.best) >= 1 - tolerances.FAVOURITE_TIE)
+    known = complete | (np.asarray(instance.best_means) >= 1 - tolerances.FAVOURITE_TIE)
     unknown = int(instance.weights[~known].sum())
     if not unknown:
         own = Scores(instance, policy).procedural

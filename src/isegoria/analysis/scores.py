@@ -40,12 +40,12 @@ class Scores(TabularResult):
     - `procedural`: the fraction of all shares that the policy can carry, PF(μ, P); 1 exactly when it is fair.
     - `procedural_interval`: (flow, cut), the proof of that score: a flow reaches the first, and no flow exceeds the
       second.
-    - `attribution`: (N, K) the mass of each arm that each agent carries, in a decomposition that reaches the score;
-      `ratios` (N,) the fraction of its share that each agent carries. `voice` is the full `Attribution`.
+    - `attribution_matrix`: (N, K) the mass of each arm that each agent carries, in a decomposition that reaches the
+      score; `ratios` (N,) the fraction of its share that each agent carries. `attribution` is the full `Attribution`.
     - `equality`: 1 − (D(P) − D*), with D twice the sample variance of utilities and D* its minimum.
     - `utilitarian`: the total utility divided by the maximum total utility; 1 if that is 0.
-    - `floor`: (3,) the minimum that any policy can score on this instance.
-    - `relative`: (3,) the scores rescaled so that the floor is 0 and the maximum 1; `least_relative`: the minimum of
+    - `lower_bounds`: (3,) the minimum that any policy can score on this instance.
+    - `relative`: (3,) the scores rescaled so that the lower bound is 0 and the maximum 1; `min_relative`: the least of
       the three, a measure of balance.
 
     `best` are the optima that the outcome scores are measured against, and `known` the procedural score and D(P), where
@@ -69,19 +69,19 @@ class Scores(TabularResult):
         return flow, cut
 
     @lazy_property
-    def voice(self) -> Attribution:
+    def attribution(self) -> Attribution:
         """The fairest attribution of the policy to agents, with its evidence."""
         return attribute_valid_policy(self.instance, self.policy)
 
     @property
-    def attribution(self) -> np.ndarray:
+    def attribution_matrix(self) -> np.ndarray:
         """(N, K) the mass `y_ik` of arm k that agent i carries; a row sums to at most `w_i/W`."""
-        return self.voice.y
+        return self.attribution.y
 
     @property
     def ratios(self) -> np.ndarray:
         """(N,) the fraction of its share that each agent carries."""
-        return self.voice.ratios
+        return self.attribution.ratios
 
     @lazy_property
     def equality(self) -> float:
@@ -98,7 +98,7 @@ class Scores(TabularResult):
         return min(1.0, float(utility / most)) if most > 0 else 1.0
 
     @lazy_property
-    def floor(self) -> np.ndarray:
+    def lower_bounds(self) -> np.ndarray:
         """(3,) the minimum of each score over all policies on this instance.
 
         Each score is concave in the policy, so a single arm attains its minimum: `min s_k/W`;
@@ -114,23 +114,23 @@ class Scores(TabularResult):
 
     @property
     def relative(self) -> np.ndarray:
-        """(3,) the scores rescaled to (score − floor)/(1 − floor); 1 where all policies score 1.
+        """(3,) the scores rescaled to (score − bound)/(1 − bound); 1 where all policies score 1.
 
         >>> import isegoria as iso
         >>> iso.score(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5]).relative.round(3).tolist()
         [0.75, 1.0, 0.5]
         """
-        room = 1.0 - self.floor
-        kept = np.divide(self.point - self.floor, room, out=np.ones(3), where=room > tolerances.OPTIMUM_TIE)
+        room = 1.0 - self.lower_bounds
+        kept = np.divide(self.values - self.lower_bounds, room, out=np.ones(3), where=room > tolerances.OPTIMUM_TIE)
         return np.clip(kept, 0.0, 1.0)
 
     @property
-    def least_relative(self) -> float:
+    def min_relative(self) -> float:
         """The minimum of the three relative scores."""
         return float(self.relative.min())
 
     @property
-    def point(self) -> tuple[float, float, float]:
+    def values(self) -> tuple[float, float, float]:
         """The three scores, in the order of `SCORE_LABELS`."""
         return self.procedural, self.equality, self.utilitarian
 
@@ -198,7 +198,7 @@ def score(instance: Profile, policy: PolicyLike | RuleName | Rule | Solution) ->
     >>> round(scores.procedural, 6), scores.utilitarian
     (0.833333, 0.75)
     """
-    checked = require_profile(instance, "score").check_policy(policy)
+    checked = require_profile(instance, "score").validate_policy(policy)
     checked.setflags(write=False)
     return Scores(instance, checked)
 

@@ -76,7 +76,7 @@ def command(
         table=lambda: _format_table(found, "given" if policy is not None else rule),
         records=lambda: _to_csv_rows(found),
     )
-    return EXIT_OK if found.fair else EXIT_CHECK_FAILED
+    return EXIT_OK if found.is_fair else EXIT_CHECK_FAILED
 
 
 def _reject_policy_and_rule() -> None:
@@ -91,8 +91,8 @@ def _format_table(report: Audit, name: str) -> str:
     line = [name, *(format_number(getattr(scores, key)) for key in SCORE_LABELS)]
     line += policy_table.format_policy(report.policy.tolist(), instance.arms)
     left = {0} if len(instance.arms) <= policy_table.MAX_ARM_COLUMNS else {0, 1 + len(SCORE_LABELS)}
-    voices = list(report.voices[:MAX_SENTENCES])
-    more = len(report.voices) - len(voices)
+    voices = list(report.agent_sentences[:MAX_SENTENCES])
+    more = len(report.agent_sentences) - len(voices)
     if more:
         voices.append(f"(and {more} more; --format json has them all)")
     return "\n".join(
@@ -101,7 +101,7 @@ def _format_table(report: Audit, name: str) -> str:
             "",
             render.format_table(header, [line], left),
             "",
-            *report.verdicts,
+            *report.verdict_sentences,
             "",
             *voices,
         ]

@@ -137,7 +137,9 @@ def _manipulation_notes(instance: Instance, found: Any) -> list[str]:
     if is_streamed(instance):  # false reports cannot be searched in a scanned table
         return []
     known, ties = rules_failing("strategyproof"), bool(instance.favourite_types.rows.sum(axis=1).max() > 1)
-    labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]
+    labels = [
+        each.label for id, each in found.items() if id in known and (ties or RULES[id].input_kind != "favourites")
+    ]
     if not labels:
         return []
     return [f"{join_names(labels, most=20)} can be manipulated in some groups; isegoria honesty FILE checks this one."]

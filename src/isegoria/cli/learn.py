@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 HELP_EPILOG = """\b
 Examples:
   isegoria learn ratings.csv
-  isegoria learn ratings.csv --learner guided --rounds 5000  equal voice while it learns
+  isegoria learn ratings.csv --learner elimination --rounds 5000  equal voice while it learns
   isegoria learn ratings.csv --rounds 20000 --out out        trace.csv, trace.npz and two figures
-  isegoria learn ratings.csv --learners procedural,guided,posterior,nash --seeds 20 --out out
+  isegoria learn ratings.csv --learners procedural,elimination,thompson,nash-ucb --seeds 20 --out out
   isegoria learn ratings.csv --watch                         policy and scores while it runs
   isegoria learn ratings.csv --rounds 5000000 --state run.json      stop it when you like, and go on later"""
 
@@ -79,14 +79,14 @@ def _list_learners() -> list[tuple[str, str]]:
     shell_complete=complete_names(_list_learners),
     default="procedural",
     show_default=True,
-    help="The learner of a single run, such as guided; settings follow a colon: guided:explore=0.1;lend=0.5.",
+    help="The learner of a single run, such as elimination; settings follow a colon: elimination:explore=0.1;lend=0.5.",
 )
 @click.option(
     "--learners",
     metavar="LIST",
     shell_complete=complete_names(_list_learners, listed=True),
     default=None,
-    help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
+    help="Compare these learners on the same rewards, such as procedural,elimination,thompson; all is every one. "
     "Settings follow a colon: procedural:gamma=0.6;alpha=2.",
 )
 @click.option(

@@ -18,14 +18,16 @@ ALL_LEARNERS = "all"
 
 
 def parse_learners(learners: str) -> list[str]:
-    """Parse a list of learners such as "procedural,guided:explore=0.1"; "all" is every learner."""
+    """Parse a list of learners such as "procedural,elimination:explore=0.1"; "all" is every learner."""
     from isegoria.learning.registry import LEARNERS
     from isegoria.learning.simulation.learner_names import parse_name, split_names
 
     if learners.strip() == ALL_LEARNERS:
         return list(LEARNERS)
     if not learners.strip(" ,"):
-        raise InputError("--learners names none; give some, such as procedural,guided, or leave it out for one run.")
+        raise InputError(
+            "--learners names none; give some, such as procedural,elimination, or leave it out for one run."
+        )
     names = split_names(learners)
     for place, name in enumerate(names):
         parse_name(name)  # raises an error that names the nearest learner

@@ -84,7 +84,7 @@ def _format_summary(trace: Trace) -> list[str]:
 
 def _format_doubt(trace: Trace) -> list[str]:
     """Say how many agents are in doubt at the end, for a learner that reports it."""
-    if trace.about["learner"] != "guided":
+    if trace.about["learner"] != "elimination":
         return []
     doubters = int((trace.resolved_at < 0).sum())
     cost = "; their doubt costs nobody else anything" if doubters and not trace.about["settings"]["lend"] else ""
@@ -94,7 +94,7 @@ def _format_doubt(trace: Trace) -> list[str]:
 def _format_agents(trace: Trace, instance: Instance) -> str:
     """Format what each agent was due and saw; with many agents, only those who waited longest."""
     due = instance.weights / instance.weights.sum()
-    resolves = trace.about["learner"] == "guided"
+    resolves = trace.about["learner"] == "elimination"
     order = np.argsort(-trace.longest_wait, kind="stable")
     chosen = np.sort(order[:MAX_LISTED_AGENTS]) if len(order) > MAX_LISTED_AGENTS else np.arange(len(order))
     rows = []

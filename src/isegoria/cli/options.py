@@ -66,14 +66,14 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add an option for each parameter of single rules."""
     known = {option.name: option for row in RULES.values() for option in row.options if option.name != "within"}
     for option in reversed(known.values()):
-        kind = str if option.kind in (list, object) else option.kind
+        kind = str if option.value_type in (list, object) else option.value_type
         function = click.option(
             f"--{option.name.replace('_', '-')}",
             type=kind,
             default=None,
             help=option.help,
-            metavar="W1,W2,…" if option.kind is list else None,
-            callback=_parse_numbers_option if option.kind is list else None,
+            metavar="W1,W2,…" if option.value_type is list else None,
+            callback=_parse_numbers_option if option.value_type is list else None,
         )(function)
     return function
 
@@ -339,7 +339,7 @@ def _read_instance(file: str, input_format: str | None, rewards: str, scale: str
         scale=_parse_scale(scale),
         **asked,
     )
-    render.add_json_field("reading", instance.reading)
+    render.add_json_field("reading", instance.import_notes)
     return instance
 
 
@@ -371,8 +371,8 @@ def _open_scan(reading: dict[str, Any], workers: int | None, scheduler: str | No
         def passing(passes: int, done: int, of: int) -> None:
             report((passes - 1) * of + done, passes * of)
 
-        table = scan(reading["file"], scale, executor=executor, report=passing, **tolerance)
-        render.add_json_field("reading", table.reading)
+        table = scan(reading["file"], scale, executor=executor, on_progress=passing, **tolerance)
+        render.add_json_field("reading", table.import_notes)
         yield table
 
 

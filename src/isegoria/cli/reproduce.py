@@ -93,7 +93,7 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
     claims tests every item of the paper, each with a measurement, a requirement and a verdict. Five more studies
     are not in the paper. rate compares the regret of Algorithm 1 with the bound of Theorem 2, for up to a
     million rounds. turns compares turns with memory with published rules (all runs a short form of both). beyond
-    measures the claims of the guided learner, compares the learners, and lets preferences change. agents compares
+    measures the claims of the elimination learner, compares the learners, and lets preferences change. agents compares
     rules for software agents that decide together. world asks who was heard in real groups, with data that you have
     fetched (--data).
 

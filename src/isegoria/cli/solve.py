@@ -52,9 +52,9 @@ def command(instance: Instance, rule: str, tie_break: Any, within: Any, form: st
     )
 
 
-def _to_json(rule: str, solution: Solution, agents: Any, arms: Any, rules: Any, left_out: Any) -> dict[str, Any]:
+def _to_json(rule: str, solution: Solution, agents: Any, arms: Any, rules: Any, skipped_rules: Any) -> dict[str, Any]:
     """Return the comparison of a single rule as JSON data, with that rule's entry beside the names."""
-    sampled = {"interval": solution.interval} if solution.interval else {}
+    sampled = {"sampling_error": solution.sampling_error} if solution.sampling_error else {}
     return {"agents": agents, "arms": arms, "rule": rule, **rules[rule], **sampled}
 
 
@@ -92,5 +92,5 @@ def _gap(gap: float) -> str:
 
 def _proof(solution: Solution) -> str:
     if solution.proof == "sampled":
-        return f"sampled: every chance is right to {solution.interval:.3g}, with a chance of 0.999"
+        return f"sampled: every chance is right to {solution.sampling_error:.3g}, with a chance of 0.999"
     return {"none": "not proved"}.get(solution.proof, solution.proof)

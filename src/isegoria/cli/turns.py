@@ -36,10 +36,10 @@ _NO_PAYBACK_NOTE = (
     "--mode",
     type=click.Choice(["lottery", "deterministic"]),
     default=None,
-    help="drawn: a lottery with memory; settled: no lottery but between ties.  [default: that of --state, or drawn]",
+    help="lottery: with memory; deterministic: a lottery only between ties.  [default: that of --state, or lottery]",
 )
 @click.option(
-    "--worlds", type=int, default=None, help="drawn: parallel rounds that exchange balls, 1 to 20.  [default: 8]"
+    "--worlds", type=int, default=None, help="lottery: parallel rounds that exchange balls, 1 to 20.  [default: 8]"
 )
 @click.option(
     "--chosen", metavar="A,B,…", default=None, help="Options that were played in the first files, in their order."

@@ -34,7 +34,12 @@ Examples:
     "--quorum", metavar="K", type=int, default=None, help="How many trusted keys must have had a page in time."
 )
 @click.option(
-    "--against", metavar="FILE", type=click.Path(), multiple=True, help="Another copy: do both tell one history?"
+    "--against",
+    "other_copies",
+    metavar="FILE",
+    type=click.Path(),
+    multiple=True,
+    help="Another copy: do both tell one history?",
 )
 @click.option(
     "--receipt", metavar="FILE", type=click.Path(), default=None, help="A member's receipt: checks their own part too."

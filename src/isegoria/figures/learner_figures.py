@@ -175,7 +175,7 @@ def _assign_styles(names: list[str]) -> dict[str, dict[str, Any]]:
 
     A new look has a colour that no other has here, as long as there are colours left.
 
-    >>> looks = _assign_styles(["procedural", "guided", "guided:trickle=0.05"])
+    >>> looks = _assign_styles(["procedural", "elimination", "elimination:trickle=0.05"])
     >>> len({look["color"] for look in looks.values()})
     3
     """

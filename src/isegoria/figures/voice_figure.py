@@ -160,7 +160,7 @@ def _finish_axes(fig: Figure | None, ax: Axes, report: Audit) -> None:
     ax.set_ylim(-0.06, 1.06 + GAP_SHARE)
     if fig is not None:
         fig.suptitle("Where each voice went", x=0.01, ha="left", fontsize=8.5, weight="bold")
-    if report.fair:
+    if report.is_fair:
         ax.text(0.5, -0.04, "Every voice is heard in full.", ha="center", va="top", fontsize=7, color=theme.INK_COLOUR)
         return
     lack = format_probabilities(1 - report.scores.procedural)[0]

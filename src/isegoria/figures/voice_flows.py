@@ -61,7 +61,7 @@ def compute_flows(report: Audit) -> VoiceFlows:
 
 def _agent_strips(report: Audit) -> Any:
     """Return labels, shares, carried (n, K) and wanted (n, K) of every agent, or in a crowd of every type."""
-    instance, told = report.instance, report.scores.voice
+    instance, told = report.instance, report.scores.attribution
     if len(instance.agents) <= MAX_NAMED_AGENTS:
         return list(instance.agents), instance.weights / instance.total_weight, told.y, instance.favourites
     types = instance.favourite_types
@@ -104,7 +104,7 @@ def _arm_strips(report: Audit, carried: np.ndarray) -> Any:
     Shown are the arms with a positive chance and those that the neglected want.
     """
     policy, names = report.policy, report.instance.arms
-    lacking = report.neglected.wanted if report.neglected else np.zeros(policy.size, bool)
+    lacking = report.neglected_coalition.wanted if report.neglected_coalition else np.zeros(policy.size, bool)
     shown = np.flatnonzero((policy > 0) | lacking)
     if len(shown) <= MAX_STRIPS:
         return [names[k] for k in shown.tolist()], policy[shown], carried[:, shown]

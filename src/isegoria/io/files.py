@@ -190,7 +190,7 @@ def _warn_import_notes(
     if stated is not None:
         instance.__dict__["stated"] = stated
     if notes:
-        instance.__dict__["reading"] = tuple(
+        instance.__dict__["import_notes"] = tuple(
             notes
         )  # apart from cached values, the only attribute set after construction
         warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=4)
@@ -226,7 +226,7 @@ def write(instance: Instance, path: str | os.PathLike[str], format: str | None =
     """
     if is_streamed(require_profile(instance, "write")):
         raise InputError("write needs an Instance, and a scanned table stands in files already; copy those.")
-    instance = instance.dense()
+    instance = instance.to_dense()
     _require_path(path, "write")
     row = _resolve_format(path, format)
     if not row.written:

@@ -112,7 +112,7 @@ class RewardLog:
                 "the log has no propensities, so no other policy can be evaluated; give them to from_log, such as "
                 "[ticket.propensities for ticket in tickets]."
             )
-        weights = instance.check_policy(policy)
+        weights = instance.validate_policy(policy)
         supported = self._find_supported(weights)
         if not supported.all():
             if not supported.any():

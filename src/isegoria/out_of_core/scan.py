@@ -54,8 +54,8 @@ class Scan:
         As in `Instance`.
     executor : object with `submit`, optional
         Where chunks are read; by default this thread.
-    report : callable, optional
-        `report(passes, done, of)` is called as the chunks of a pass are done.
+    on_progress : callable, optional
+        `on_progress(passes, done, of)` is called as the chunks of a pass are done.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class Scan:
         source: ChunkSource,
         tie_tolerance: float = tolerances.FAVOURITE_TIE,
         executor: Any = None,
-        report: Callable[..., Any] | None = None,
+        on_progress: Callable[..., Any] | None = None,
     ) -> None:
-        self.source, self.tie_tolerance, self.report = source, tie_tolerance, report
+        self.source, self.tie_tolerance, self.on_progress = source, tie_tolerance, on_progress
         self.arms: Sequence[str] = tuple(source.arms)
-        self.reading: tuple[str, ...] = tuple(source.notes)
+        self.import_notes: tuple[str, ...] = tuple(source.notes)
         self.rows, self.passes = source.rows, 0
         self.executor = as_executor(executor)
         self._answers: dict[tuple[Any, ...], SolverResult] = {}
@@ -96,7 +96,9 @@ class Scan:
         """The same table with duplicate arms merged: only the first of each is read. Itself if there are none."""
         if self.first.kinds is None:
             return self
-        told = Scan(self.source.only(self.first.kinds.first.tolist()), self.tie_tolerance, self.executor, self.report)
+        told = Scan(
+            self.source.only(self.first.kinds.first.tolist()), self.tie_tolerance, self.executor, self.on_progress
+        )
         told.__dict__.update(first=self.first.told_once())
         return told
 
@@ -178,7 +180,7 @@ class Scan:
 
     def decision_shares(self, policy: PolicyLike) -> np.ndarray:
         """Return (m,) the probability that `policy` gives to each favourite set."""
-        return self._shares(self.check_policy(policy))
+        return self._shares(self.validate_policy(policy))
 
     def _shares(self, policy: np.ndarray) -> np.ndarray:
         return self.by_type._shares(policy)
@@ -281,7 +283,7 @@ class Scan:
         float
             The welfare.
         """
-        p = self.check_policy(policy)
+        p = self.validate_policy(policy)
         answers = self._ask(MapTask(find_worst_off, (p[None, :].copy(),)))
         return evaluate_welfare(objective, [unit[0] for unit in answers], p)
 
@@ -302,7 +304,7 @@ class Scan:
         """
         if payoff == "shares":
             return self.by_type.nash_welfare(policy, payoff="shares")
-        p = self.check_policy(policy)
+        p = self.validate_policy(policy)
         counted_agents = self.first.weight - self.first.nothing
         if not counted_agents:
             return NashWelfare(0.0, 0.0)
@@ -332,8 +334,8 @@ class Scan:
         answers = self._ask(MapTask(measure_neglect, (policy, level, self.tie_tolerance, self.first.sets)))
         return np.min([least for least, _ in answers], axis=0), int(exact_sum([weight for _, weight in answers]))
 
-    def check_policy(self, policy: Any) -> np.ndarray:
-        """Return `policy` as an exact point (K,) of the simplex, as `Instance.check_policy` does."""
+    def validate_policy(self, policy: Any) -> np.ndarray:
+        """Return `policy` as an exact point (K,) of the simplex, as `Instance.validate_policy` does."""
         if isinstance(policy, str) or hasattr(policy, "policy"):
             policy = import_object("isegoria.rules.solving:resolve_policy")(self, policy)
         return validate_policy(policy, self.arms)
@@ -345,14 +347,14 @@ class Scan:
 
     def _ask(self, question: MapTask) -> list[Any]:
         self.passes += 1
-        return run_pass(self.source, [question], self.executor, self.passes, self.report)[0]
+        return run_pass(self.source, [question], self.executor, self.passes, self.on_progress)[0]
 
     def _count(self, passes: int, done: int, of: int) -> None:
-        if self.report:
-            self.report(self.passes + passes, done, of)
+        if self.on_progress:
+            self.on_progress(self.passes + passes, done, of)
 
     def __getattr__(self, name: str) -> None:
-        if name in ("means", "types", "utilities", "best", "indifferent", "favourite_lists"):
+        if name in ("means", "types", "utilities", "best_means", "indifferent", "favourite_lists"):
             raise InputError(
                 f"a scanned table does not keep its {name}, which this needs of every agent; read it as an Instance."
             )
@@ -369,7 +371,7 @@ def scan(
     scale: tuple[float, float] | None = None,
     tie_tolerance: float = tolerances.FAVOURITE_TIE,
     executor: Any = None,
-    report: Callable[..., Any] | None = None,
+    on_progress: Callable[..., Any] | None = None,
     *,
     missing: MissingChoice | float = "refuse",
 ) -> Scan:
@@ -387,8 +389,8 @@ def scan(
     executor : object with `submit`, optional
         Where chunks are read: a `ProcessPoolExecutor`, `Client.get_executor()` of Dask; by default this thread. Every
         executor gives the same results, bit for bit.
-    report : callable, optional
-        `report(passes, done, of)` is called as the chunks of a pass are done.
+    on_progress : callable, optional
+        `on_progress(passes, done, of)` is called as the chunks of a pass are done.
     missing : "refuse", "lowest" or float
         What a gap is: an error, the lowest rating, or a value on the scale. The other choices of `read` need every
         agent at once, so they are for `read` only.
@@ -423,7 +425,7 @@ def scan(
     if source.notes:
         where = "the frame" if isinstance(source, ArrowStreamSource) else str(path)
         warnings.warn(f"{where}: {'; '.join(source.notes)}.", ReadingWarning, stacklevel=3)
-    return Scan(source, tie_tolerance, executor, report)
+    return Scan(source, tie_tolerance, executor, on_progress)
 
 
 def _number_duplicate_names(names: list[str]) -> list[str]:

@@ -10,17 +10,19 @@ import numpy as np
 from isegoria.errors import InputError, unknown_name_error
 
 
-def parse_approvals(sets: Iterable[Any], arms: Sequence[str] | None) -> tuple[np.ndarray, list[str] | None]:
+def parse_approvals(approvals: Iterable[Any], arms: Sequence[str] | None) -> tuple[np.ndarray, list[str] | None]:
     """Convert the arms that each agent approves to ((N, K) zeros and ones, names of the arms or None if numbered).
 
     >>> parse_approvals(["ac", "b"], None)[0].tolist()
     [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
     named = None if arms is None else [str(arm) for arm in arms]
-    approved = [_approved_arms(each, named) for each in sets]
+    approved = [_approved_arms(each, named) for each in approvals]
     for i, each in enumerate(approved):
         if not each:
-            raise InputError(f"sets[{i}] is empty: an agent that approves nothing; leave it out, or give it all arms.")
+            raise InputError(
+                f"approvals[{i}] is empty: an agent that approves nothing; leave it out, or give it all arms."
+            )
     numbers = all(isinstance(arm, int | np.integer) and not isinstance(arm, bool) for each in approved for arm in each)
     if named is None and not numbers:
         named = sorted({str(arm) for each in approved for arm in each})
@@ -35,7 +37,7 @@ def parse_approvals(sets: Iterable[Any], arms: Sequence[str] | None) -> tuple[np
         for arm in each:
             key = int(arm) if numbers else str(arm)
             if key not in place:
-                raise unknown_name_error(f"arm in sets[{i}]", arm, map(str, place))
+                raise unknown_name_error(f"arm in approvals[{i}]", arm, map(str, place))
             table[i, place[key]] = 1.0
     return table, named
 

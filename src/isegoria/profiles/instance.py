@@ -97,7 +97,7 @@ class Instance:
     is_sparse = False  # whether `means` and `favourites` are sparse: they are if sparse means were passed
     copies: np.ndarray | None = None  # (K,) how many duplicate arms each stands for, if merged (`distinct`)
     stated: StatedRatings | None = None  # who stated what in the source, if it had gaps
-    reading: tuple[str, ...] = ()  # decisions made while reading the source file, one clause each
+    import_notes: tuple[str, ...] = ()  # decisions made while reading the source file, one clause each
 
     @explain_keywords
     def __init__(
@@ -122,7 +122,7 @@ class Instance:
         codes = None
         if sparse:
             gap, lists, best = scan_sparse(table, tie_tolerance, agents, arms)
-            self.__dict__.update(is_sparse=True, favourite_lists=lists, best=freeze(best))
+            self.__dict__.update(is_sparse=True, favourite_lists=lists, best_means=freeze(best))
         else:
             bad, gap, codes = scan(table, tie_tolerance)
             if bad >= 0:
@@ -146,13 +146,13 @@ class Instance:
     @classmethod
     @explain_keywords
     def from_approvals(
-        cls, sets: Any, arms: Sequence[str] | None = None, weights: Sequence[int] | np.ndarray | None = None
+        cls, approvals: Any, arms: Sequence[str] | None = None, weights: Sequence[int] | np.ndarray | None = None
     ) -> Instance:
         """Build the instance in which each agent has 1 for the arms that it approves and 0 for the others.
 
         Parameters
         ----------
-        sets : iterable
+        approvals : iterable
             For each agent the names or indices (from 0) of the arms that it approves; a string of letters is a set of
             one-letter arms.
         arms : sequence of str, optional
@@ -178,14 +178,14 @@ class Instance:
         """
         from isegoria.profiles.approval_sets import parse_approvals
 
-        table, named = parse_approvals(sets, arms)
+        table, named = parse_approvals(approvals, arms)
         return cls(table, arms=named, weights=weights)
 
     @classmethod
     @explain_keywords
     def from_rankings(
         cls,
-        orders: Any,
+        rankings: Any,
         rewards: Sequence[float] | np.ndarray | None = None,
         arms: Sequence[str] | None = None,
         weights: Sequence[int] | np.ndarray | None = None,
@@ -194,7 +194,7 @@ class Instance:
 
         Parameters
         ----------
-        orders : iterable
+        rankings : iterable
             For each agent the names or indices (from 0) of all arms, best first. A rank may hold several tied arms: all
             of them get its reward, and the next rank continues after them.
         rewards : sequence of float, optional
@@ -222,7 +222,7 @@ class Instance:
         """
         from isegoria.profiles.rankings import parse_rankings
 
-        table, named = parse_rankings(orders, rewards, arms)
+        table, named = parse_rankings(rankings, rewards, arms)
         return cls(table, arms=named, weights=weights)
 
     @classmethod
@@ -382,7 +382,7 @@ class Instance:
         """
         return 0 if self.is_sparse else len(merge_rows(self.means[:TYPE_SAMPLE_AGENTS])[0])
 
-    def dense(self) -> Instance:
+    def to_dense(self) -> Instance:
         """Return the same instance with dense means: itself unless they are sparse."""
         if not self.is_sparse:
             return self
@@ -419,14 +419,14 @@ class Instance:
         return told
 
     @lazy_property
-    def best(self) -> np.ndarray:
+    def best_means(self) -> np.ndarray:
         """(N,) the largest mean of each agent."""
         return freeze(self.means.max(axis=1))
 
     @lazy_property
     def indifferent(self) -> np.ndarray:
         """(N,) booleans: the agents without a mean above `tie_tolerance`; every arm is their favourite."""
-        return freeze(self.best <= self.tie_tolerance)
+        return freeze(self.best_means <= self.tie_tolerance)
 
     @lazy_property
     def total_weight(self) -> int:
@@ -499,7 +499,7 @@ class Instance:
         >>> Instance([[1, 0], [0.4, 0.8]]).utilities([0.5, 0.5]).round(3).tolist()
         [0.5, 0.6]
         """
-        return self.means @ self.check_policy(policy)
+        return self.means @ self.validate_policy(policy)
 
     def decision_shares(self, policy: Any) -> np.ndarray:
         """Return the probability (N,) of each agent's favourites, `β_i(P) = Σ_{k in F_i} p_k` (Definition 2).
@@ -507,7 +507,7 @@ class Instance:
         >>> Instance([[1, 0], [0.8, 0.8]]).decision_shares({"Arm 1": 0.25, "Arm 2": 0.75}).tolist()
         [0.25, 1.0]
         """
-        return self._shares(self.check_policy(policy))
+        return self._shares(self.validate_policy(policy))
 
     def nash_welfare(self, policy: PolicyLike, payoff: str = "utilities") -> NashWelfare:
         """Return the Nash product of utilities or decision shares, as `log` and `geometric_mean`.
@@ -539,12 +539,12 @@ class Instance:
         """
         if payoff not in ("utilities", "shares"):
             raise unknown_name_error("Nash welfare of", payoff, ("utilities", "shares"))
-        p = self.check_policy(policy)
+        p = self.validate_policy(policy)
         values = self.means @ p if payoff == "utilities" else self._shares(p)
         weights = self.weights
         nothing = np.flatnonzero(values == 0)
         if payoff == "utilities" and nothing.size:
-            left_out = nothing[self.best[nothing] == 0]
+            left_out = nothing[self.best_means[nothing] == 0]
             values, weights = np.delete(values, left_out), np.delete(weights, left_out)
         if not values.size:
             return NashWelfare(0.0, 0.0)
@@ -590,14 +590,14 @@ class Instance:
             return np.where(self.indifferent, 1.0, self.favourites @ policy)
         return self.favourites @ policy
 
-    def check_policy(self, policy: Any) -> np.ndarray:
+    def validate_policy(self, policy: Any) -> np.ndarray:
         """Return `policy` as an exact point (K,) of the simplex; a mapping gives probabilities by arm name.
 
         The name of a rule or a `Rule` stands for its policy on this instance, and a `Solution` for its own.
         Entries not below `-1e-9` and a sum within `1e-6` of 1 are repaired, with a `PolicyWarning` unless the change is
         only rounding. Anything further off raises an `InputError`.
 
-        >>> Instance([[1, 0, 0]]).check_policy({"Arm 2": 1}).tolist()
+        >>> Instance([[1, 0, 0]]).validate_policy({"Arm 2": 1}).tolist()
         [0.0, 1.0, 0.0]
         """
         if isinstance(policy, str) or hasattr(policy, "policy"):

@@ -74,5 +74,5 @@ def _to_fractions(instance: Instance, policy: Any) -> list[Fraction]:
         if sum(policy) != 1:
             raise InputError(f"the policy sums to {sum(policy)}; fractions must sum to exactly 1.")
         return [Fraction(entry) for entry in policy]
-    entries = [Fraction(repr(float(entry))) for entry in instance.check_policy(policy)]
+    entries = [Fraction(repr(float(entry))) for entry in instance.validate_policy(policy)]
     return [entry / sum(entries) for entry in entries]

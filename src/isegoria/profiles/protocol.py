@@ -50,7 +50,7 @@ class Profile(Protocol):
         """The smallest distance from an agent's best that was not taken as a tie."""
 
     @property
-    def reading(self) -> tuple[str, ...]:
+    def import_notes(self) -> tuple[str, ...]:
         """The decisions made while reading the table."""
 
     @property
@@ -99,7 +99,7 @@ class Profile(Protocol):
     def nash_welfare(self, policy: Any, payoff: str = "utilities") -> NashWelfare:
         """Return the Nash product of utilities or decision shares."""
 
-    def check_policy(self, policy: Any) -> np.ndarray:
+    def validate_policy(self, policy: Any) -> np.ndarray:
         """Return `policy` as an exact point (K,) of the simplex."""
 
     def _shares(self, policy: np.ndarray) -> np.ndarray: ...

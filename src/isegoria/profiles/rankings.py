@@ -11,16 +11,16 @@ from isegoria.errors import InputError, unknown_name_error
 
 
 def parse_rankings(
-    orders: Iterable[Any], rewards: Sequence[float] | np.ndarray | None, arms: Sequence[str] | None
+    rankings: Iterable[Any], rewards: Sequence[float] | np.ndarray | None, arms: Sequence[str] | None
 ) -> tuple[np.ndarray, list[str] | None]:
     """Convert each agent's ranking, best first, to ((N, K) rewards, names of the arms or None if numbered).
 
     >>> parse_rankings([[1, 0], [0, 1]], [0.8, 0.2], None)[0].tolist()
     [[0.2, 0.8], [0.8, 0.2]]
     """
-    placed = [_parse_ranking(order, i) for i, order in enumerate(orders)]
+    placed = [_parse_ranking(order, i) for i, order in enumerate(rankings)]
     if not placed:
-        raise InputError("orders is empty; give each agent's arms, best first.")
+        raise InputError("rankings is empty; give each agent's arms, best first.")
     ranked = [[arm for tied in places for arm in tied] for places in placed]
     numbers = all(isinstance(arm, int | np.integer) and not isinstance(arm, bool) for each in ranked for arm in each)
     named = [str(arm) for arm in arms] if arms is not None else None
@@ -47,7 +47,7 @@ def _parse_ranking(order: Any, agent: int) -> list[list[Any]]:
     try:
         return [list(each) if isinstance(each, list | tuple | set | frozenset) else [each] for each in order]
     except TypeError:
-        raise InputError(f"orders[{agent}] is {order!r}; give the arms of each agent, best first.") from None
+        raise InputError(f"rankings[{agent}] is {order!r}; give the arms of each agent, best first.") from None
 
 
 def _validate_ranking(arms: list[Any], agent: int, place: dict[Any, int], numbers: bool) -> None:
@@ -55,11 +55,11 @@ def _validate_ranking(arms: list[Any], agent: int, place: dict[Any, int], number
     keys = [int(arm) if numbers else str(arm) for arm in arms]
     for key in keys:
         if key not in place:
-            raise unknown_name_error(f"arm in orders[{agent}]", str(key), map(str, place))
+            raise unknown_name_error(f"arm in rankings[{agent}]", str(key), map(str, place))
     if len(keys) != len(place) or len(set(keys)) != len(keys):
         raise InputError(
-            f"orders[{agent}] ranks {len(set(keys))} of {len(place)} arms; name every arm once, and put those that are "
-            "equal into one place: ['tea', ['milk', 'mate']]."
+            f"rankings[{agent}] ranks {len(set(keys))} of {len(place)} arms; name every arm once, and put those that "
+            "are equal into one place: ['tea', ['milk', 'mate']]."
         )
 
 

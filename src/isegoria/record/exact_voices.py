@@ -187,7 +187,7 @@ def voices(instance: Instance | Proposal, policy: Any = None) -> Voices:
 
 def _allocate_from_instance(instance: Instance, policy: Any) -> Voices:
     compute_total_units(instance.total_weight)
-    policy = solve(instance, "procedural").policy if policy is None else instance.check_policy(policy)
+    policy = solve(instance, "procedural").policy if policy is None else instance.validate_policy(policy)
     told = attribute_valid_policy(instance, policy)
     neglected = neglected_in(told, policy)
     if neglected:
@@ -203,9 +203,9 @@ def _allocate_from_proposal(proposal: Proposal, policy: Any) -> Voices:
         raise InputError("a proposal brings its own policy; leave policy out.")
     if proposal.forced:
         raise InputError(f"the proposal for round {proposal.round} is a first trial of an arm: nothing is to be drawn.")
-    if proposal.rate > 0:
+    if proposal.exploration_rate > 0:
         raise InputError("this learner explores with everybody's rounds, which is nobody's voice; take guided.")
-    instance = Instance(proposal.sets.astype(float), weights=np.array(proposal.weights))
+    instance = Instance(proposal.candidate_sets.astype(float), weights=np.array(proposal.weights))
     return _allocate_from_instance(instance, np.array(proposal.policy))
 
 

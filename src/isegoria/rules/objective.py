@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from isegoria.profiles import Profile
     from isegoria.profiles.policies import PolicyLike
 
-OBJECTIVE_SENSES = ("largest", "smallest")
+OBJECTIVE_SENSES = ("maximise", "minimise")
 
 
 class Objective(Rule):
     """A rule that maximises a value: a subclass that writes `evaluate` and `optimise`, or both given as functions.
 
-    - `better` is "largest" or "smallest": which values of `evaluate` are wanted.
+    - `sense` is "maximise" or "minimise": which values of `evaluate` are wanted.
     - `tie_break` is its own choice among several optima; `solve(…, tie_break=…)` asks for another.
     - All else is as `Rule` has it.
 
@@ -47,7 +47,7 @@ class Objective(Rule):
     ([0.0, 1.0], 1.0)
     """
 
-    better: str = OBJECTIVE_SENSES[0]
+    sense: str = OBJECTIVE_SENSES[0]
     tie_break: str = "centre"
 
     def __init__(
@@ -56,12 +56,12 @@ class Objective(Rule):
         label: str | None = None,
         summary: str | None = None,
         citation: str | None = None,
-        better: str | None = None,
+        sense: str | None = None,
         **attributes: Any,
     ) -> None:
-        super().__init__(id, label, summary, citation, better=better, **attributes)
-        if self.better not in OBJECTIVE_SENSES:
-            raise InputError(f"better is {self.better!r} in the objective '{self.id}'; write largest or smallest.")
+        super().__init__(id, label, summary, citation, sense=sense, **attributes)
+        if self.sense not in OBJECTIVE_SENSES:
+            raise InputError(f"sense is {self.sense!r} in the objective '{self.id}'; write maximise or minimise.")
 
     def solve(self, instance: Profile, request: SolveRequest) -> Solution:
         """Find a policy with the best value, validate it, and return it with its proof, as `Rule.solve` does."""

@@ -48,11 +48,11 @@ RULES: Registry[Rule] = Registry(
             "equal voice: the Nash product of decision shares",
             "Definition 4; Bogomolnaia, Moulin and Stong 2005",
             aliases=("nmp",),
-            reads="favourites",
+            input_kind="favourites",
             fair=True,
         ),
         BuiltinObjective(
-            "inequality", "IM", "the smallest mean squared difference of utilities", "Definition 6", "smallest"
+            "inequality", "IM", "the smallest mean squared difference of utilities", "Definition 6", "minimise"
         ),
         BuiltinObjective("utilitarian", "UT", "the largest total utility", "Definition 7", aliases=("util",)),
         BuiltinObjective(
@@ -82,9 +82,9 @@ RULES: Registry[Rule] = Registry(
             "each voice on its favourites with most supporters",
             "Duddy 2015; Aziz, Bogomolnaia and Moulin 2020",
             aliases=("cut",),
-            reads="favourites",
+            input_kind="favourites",
             fair=True,
-            honest="shares",
+            strategyproof="shares",
         ),
         BuiltinRule(
             "random-dictatorship",
@@ -92,9 +92,9 @@ RULES: Registry[Rule] = Registry(
             "each voice even over its favourites",
             "Gibbard 1977",
             aliases=("ues", "rd"),
-            reads="favourites",
+            input_kind="favourites",
             fair=True,
-            honest="utilities",
+            strategyproof="utilities",
         ),
         BuiltinRule(
             "random-priority",
@@ -102,9 +102,9 @@ RULES: Registry[Rule] = Registry(
             "agents in random order, each keeping the best of what is left",
             "Bogomolnaia, Moulin and Stong 2005; Aziz, Brandt and Brill 2013",
             aliases=("rp", "rsd", "random serial dictatorship"),
-            reads="order",
+            input_kind="order",
             fair=True,
-            honest="utilities",
+            strategyproof="utilities",
             options=(_SAMPLES, _SEED),
         ),
         BuiltinRule(
@@ -113,7 +113,7 @@ RULES: Registry[Rule] = Registry(
             "voices join the most supported arms, those not served yet weighing more and more",
             "Bogomolnaia, Moulin and Stong 2005; Brandl, Brandt, Peters and Stricker 2021",
             aliases=("sut", "fut"),
-            reads="favourites",
+            input_kind="favourites",
             fair=True,
         ),
         BuiltinRule(
@@ -122,7 +122,7 @@ RULES: Registry[Rule] = Registry(
             "the arms with most unspent supporters take all their voices, again and again",
             "Speroni di Fenizio and Gewurz 2019; Aziz, Lederer, Lu, Suzuki and Vollen 2025",
             aliases=("mp", "majoritarian"),
-            reads="favourites",
+            input_kind="favourites",
             fair=True,
         ),
         BuiltinRule(
@@ -137,10 +137,10 @@ RULES: Registry[Rule] = Registry(
             "the lottery that no arm beats in expected majority",
             "Fishburn 1984",
             aliases=("ml",),
-            reads="order",
+            input_kind="order",
             tie_break="centre",
         ),
-        BuiltinRule("uniform", "UNI", "the same chance for every arm", "baseline", reads="favourites"),
+        BuiltinRule("uniform", "UNI", "the same chance for every arm", "baseline", input_kind="favourites"),
     ],
     group="isegoria.rules",
     adapt=_adapt_plugin_rule,

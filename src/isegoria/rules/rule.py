@@ -37,28 +37,28 @@ EVEN_TIE_BREAK = "even"
 
 
 class RuleOption(NamedTuple):
-    """Keyword of `solve` that a rule takes: its `name`, the `kind` of its value, its `default`, one line of `help`.
+    """Keyword of `solve` that a rule takes: its `name`, the `value_type`, its `default`, one line of `help`.
 
-    `check(value)` returns the value as the rule needs it, or raises an `InputError`. A `kind` of list is for numbers,
-    comma-separated on the command line, and is validated by the rule.
+    `validate(value)` returns the value as the rule needs it, or raises an `InputError`. A `value_type` of list is for
+    numbers, comma-separated on the command line, and is validated by the rule.
     """
 
     name: str
-    kind: type = object
+    value_type: type = object
     default: Any = None
-    check: Callable[[Any], Any] | None = None
+    validate: Callable[[Any], Any] | None = None
     help: str = ""
 
-    def checked(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Validate `value` and return it as the rule needs it."""
-        if self.kind is int and (isinstance(value, bool) or not hasattr(value, "__index__")):
+        if self.value_type is int and (isinstance(value, bool) or not hasattr(value, "__index__")):
             raise InputError(f"{self.name} is {value!r}, {describe_type(value)}; give a whole number.")
-        if self.kind is float:
+        if self.value_type is float:
             try:
                 value = float(value)
             except (TypeError, ValueError):
                 raise InputError(f"{self.name} is {value!r}; give a number.") from None
-        return self.check(value) if self.check else value
+        return self.validate(value) if self.validate else value
 
 
 class SolveRequest(NamedTuple):
@@ -75,10 +75,10 @@ class Rule:
     - `id` is its name in tables and on the command line, `label` its short form (the id, if there is none), `aliases`
       further names; all are found in upper or lower case.
     - `summary` says in one line what it is, `citation` where it comes from.
-    - `reads` is what it may depend on: "favourites" (the favourite sets alone), "order" (each agent's ranking of the
-      arms, ties included) or "ratings" (the means). It decides which false reports there are.
-    - `fair` claims a procedural score of 1 on every instance; `honest` claims that no single agent ever gains by a
-      false report, in "shares" or in "utilities". `isegoria.testing.check_rule` looks for exceptions to both.
+    - `input_kind` is what it may depend on: "favourites" (the favourite sets alone), "order" (each agent's ranking of
+      the arms, ties included) or "ratings" (the means). It decides which false reports there are.
+    - `fair` claims a procedural score of 1 on every instance; `strategyproof` claims that no single agent ever gains by
+      a false report, in "shares" or in "utilities". `isegoria.testing.check_rule` looks for exceptions to both.
     - `options` are the keywords of `solve` that it takes, each an `RuleOption`; `tie_break` is how it settles ties.
 
     `solve` and `compare(rules=[…])` take it like one of ours; an entry point in the group `isegoria.rules` makes the
@@ -87,7 +87,7 @@ class Rule:
     >>> import numpy as np, isegoria as iso
     >>> class Plurality(iso.Rule):
     ...     '''The arm that is the favourite of most, alone.'''
-    ...     id, label, reads = "plurality", "PL", "favourites"
+    ...     id, label, input_kind = "plurality", "PL", "favourites"
     ...     def policy(self, instance):
     ...         supporters = instance.weights @ instance.favourites
     ...         best = supporters == supporters.max()
@@ -101,9 +101,9 @@ class Rule:
     summary: str = ""
     citation: str = ""
     aliases: tuple[str, ...] = ()
-    reads: InputKind = "ratings"
+    input_kind: InputKind = "ratings"
     fair: bool = False
-    honest: StrategyproofClaim = ""
+    strategyproof: StrategyproofClaim = ""
     options: tuple[RuleOption, ...] = ()
     tie_break: str = EVEN_TIE_BREAK
 
@@ -124,7 +124,7 @@ class Rule:
             raise InputError(
                 f"{type(self).__name__} has no id; give it one, such as id='{type(self).__name__.lower()}'."
             )
-        for name, known in (("reads", INPUT_KINDS), ("honest", STRATEGYPROOF_CLAIMS)):
+        for name, known in (("input_kind", INPUT_KINDS), ("strategyproof", STRATEGYPROOF_CLAIMS)):
             if getattr(self, name) not in known:
                 raise unknown_name_error(f"{name} of the rule '{self.id}'", getattr(self, name), known)
         self.label = self.label or self.id
@@ -179,7 +179,7 @@ class Rule:
         bare: Any = found
         solution = found if isinstance(found, Solution) else Solution(bare, self.id, proof="none")
         try:
-            policy = instance.check_policy(solution.policy)
+            policy = instance.validate_policy(solution.policy)
         except InputError as error:
             raise InputError(f"the rule '{self.id}' returned no policy: {error}") from error
         if request.within is not None and not _is_fair(instance, policy):
@@ -194,7 +194,7 @@ class Rule:
             float(solution.tie_margin),
             request.within,
             solution.proof,
-            float(solution.interval),
+            float(solution.sampling_error),
         )
 
     def option(self, name: str) -> RuleOption | None:
@@ -207,7 +207,7 @@ class Rule:
 
 _RULE_KEYWORDS = (
     *("id", "label", "summary", "citation", "aliases"),
-    *("reads", "fair", "honest", "options", "tie_break", "policy"),
+    *("input_kind", "fair", "strategyproof", "options", "tie_break", "policy"),
 )
 
 

@@ -36,9 +36,9 @@ class Solution(TabularResult):
     - `tie_margin`: the smallest slack or singular value that was not counted as a tie (infinity: nothing was near).
     - `within`: None, or "fair" if only procedurally fair policies were allowed.
     - `proof`: "certificate" (the gap bounds the distance to the optimum), "closed form", "dynamic programming",
-      "stages" (each has a certificate, and the gap is the largest), "sampled" (see `interval`) or "none".
-    - `interval`: 0, or for a sampled policy the maximum distance of every probability from the exact one, at a joint
-      confidence of 0.999.
+      "stages" (each has a certificate, and the gap is the largest), "sampled" (see `sampling_error`) or "none".
+    - `sampling_error`: 0, or for a sampled policy the maximum distance of every probability from the exact one, at a
+      joint confidence of 0.999.
     """
 
     policy: np.ndarray
@@ -49,7 +49,7 @@ class Solution(TabularResult):
     tie_margin: float = float("inf")
     within: str | None = None
     proof: SolutionProof = "certificate"
-    interval: float = 0.0
+    sampling_error: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as plain data; NaN and infinity, which JSON lacks, are None.

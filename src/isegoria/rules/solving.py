@@ -116,4 +116,4 @@ def _validate_options(row: Rule, options: dict[str, Any]) -> dict[str, Any]:
             raise InputError(
                 f"the rule '{row.id}' takes no {name} (it takes {own or 'no options'}); leave it out{ask}."
             )
-    return {each.name: each.checked(options[each.name]) for each in row.options if each.name in options}
+    return {each.name: each.convert(options[each.name]) for each in row.options if each.name in options}

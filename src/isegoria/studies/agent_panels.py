@@ -16,6 +16,7 @@ import numpy as np
 from isegoria.agents import DecisionEngine
 from isegoria.errors import ReadingWarning
 from isegoria.profiles import Instance
+from isegoria.record.turns.modes import Mode
 from isegoria.rules import solve
 from isegoria.studies.provenance import write_provenance
 from isegoria.studies.real_groups.juries import read_juries
@@ -122,7 +123,7 @@ def _play_lottery(ratings: np.ndarray, rng: np.random.Generator) -> list[int]:
     return [int(rng.choice(len(policy), p=policy)) for policy in policies]
 
 
-def _play_turns(mode: str, approvals: bool) -> PanelRule:
+def _play_turns(mode: Mode, approvals: bool) -> PanelRule:
     """Return a rule that decides by the engine, from approvals or from first places."""
 
     def play(ratings: np.ndarray, rng: np.random.Generator) -> list[int]:

@@ -1,6 +1,6 @@
 """What a false report gains while learning: one liar, several ways to lie, each learner and rule.
 
-`python -m isegoria.studies.learning_false_reports` prints the table of docs/explanation/guided.md.
+`python -m isegoria.studies.learning_false_reports` prints the table of docs/explanation/elimination.md.
 """
 
 from __future__ import annotations

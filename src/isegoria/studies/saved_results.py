@@ -41,6 +41,7 @@ from isegoria.record.drawing import DrawResult
 from isegoria.record.exact_voices import Voices
 from isegoria.record.turns.perpetual import Turns
 from isegoria.rules import Solution
+from isegoria.rules.literals import RuleName
 from isegoria.studies.experiment.study import Study
 from isegoria.studies.experiment.study_folder import load_study
 from isegoria.studies.experiment.study_runner import write_results
@@ -68,13 +69,13 @@ def _dump_instance(instance: Instance) -> dict[str, Any]:
         "weights": instance.given_weights,
         "tie_tolerance": instance.tie_tolerance,
         "stated": instance.stated,
-        "reading": tuple(instance.reading),
+        "import_notes": tuple(instance.import_notes),
     }
 
 
-def _make_instance(means: Any, stated: StatedRatings | None, reading: tuple[str, ...], **rest: Any) -> Instance:
+def _make_instance(means: Any, stated: StatedRatings | None, import_notes: tuple[str, ...], **rest: Any) -> Instance:
     made = Instance(_make_table(means), **rest)
-    made.__dict__.update(stated=stated, reading=reading)
+    made.__dict__.update(stated=stated, import_notes=import_notes)
     return made
 
 
@@ -113,11 +114,11 @@ def _dump_simulation(run: Simulation) -> dict[str, Any]:
             "simulation.state(), and give it to Simulation.from_state with that environment."
         )
     rules = [rule.id for rule in run.objectives]
-    return {"state": dump_state(run.state(), "run"), "environment": run.environment, "objectives": rules}
+    return {"state": dump_state(run.state(), "run"), "environment": run.environment, "extra_rules": rules}
 
 
-def _make_simulation(state: str, environment: Environment, objectives: list[str]) -> Simulation:
-    return Simulation.from_state(load_state(state, "run"), environment, objectives)
+def _make_simulation(state: str, environment: Environment, extra_rules: list[RuleName]) -> Simulation:
+    return Simulation.from_state(load_state(state, "run"), environment, extra_rules)
 
 
 def _dump_dataclass(result: Any) -> dict[str, Any]:
@@ -148,7 +149,7 @@ RESULT_CODECS = {
             lambda result: {
                 "instance": result._instance,
                 "entries": dict(result._entries),
-                "left_out": dict(result.left_out),
+                "skipped_rules": dict(result.skipped_rules),
             },
             Comparison,
         ),

@@ -122,10 +122,11 @@ def a_proposal_says_whose_voice_carries_what(kind: type[Learner], settings: dict
     play(learner, 20)
     proposal = learner.propose()
     demand(
-        proposal.sets.shape == proposal.attribution.shape == (N_AGENTS, N_ARMS), "sets and attribution are not (n, K)"
+        proposal.candidate_sets.shape == proposal.attribution.shape == (N_AGENTS, N_ARMS),
+        "sets and attribution are not (n, K)",
     )
-    demand(proposal.sets.any(axis=1).all(), "an agent has no favourite at all")
-    demand(not proposal.attribution[~proposal.sets].any(), "a voice went to an arm that is no favourite")
+    demand(proposal.candidate_sets.any(axis=1).all(), "an agent has no favourite at all")
+    demand(not proposal.attribution[~proposal.candidate_sets].any(), "a voice went to an arm that is no favourite")
     demand(
         (proposal.attribution.sum(axis=1) <= 1 / N_AGENTS + FLOAT_TOLERANCE).all(),
         "an agent carries more than its share",
@@ -265,7 +266,7 @@ def a_weight_acts_from_the_next_round(kind: type[Learner], settings: dict[str, A
     waiting, proposal = learner.ask(), learner.propose()
     learner.set_weight("a1", 4)
     demand(learner.weights.tolist() == [1, 4, *[1] * (N_AGENTS - 2)], "set_weight did not set the weight")
-    refuses(TicketError, "it settles a proposal made for other weights", learner.settle, proposal, 0)
+    refuses(TicketError, "it settles a proposal made for other weights", learner.accept, proposal, 0)
     learner.tell(waiting, REWARD_TABLE[0, waiting.arm])
     twin = kind.from_json(learner.to_json())
     demand(play(twin, 20) == play(learner, 20), "restored after a weight was set, it plays on differently")

@@ -50,7 +50,7 @@ def every_answer_is_a_policy_with_its_value(objective: Objective) -> None:
 
 
 def no_policy_is_better_than_the_gap_allows(objective: Objective) -> None:
-    sign = 1 if objective.better == "largest" else -1
+    sign = 1 if objective.sense == "maximise" else -1
     rng = np.random.default_rng(3)
     for instance in instances():
         found, arms = solve(instance, objective), len(instance.arms)

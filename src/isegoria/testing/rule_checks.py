@@ -47,7 +47,7 @@ def it_says_what_it_is(rule: Rule) -> None:
         demand(isinstance(getattr(rule, name), str) and getattr(rule, name), f"it has no {name}")
     for word in (rule.id, *rule.aliases):
         demand("," not in word and word == word.strip(), f"the name {word!r} is no plain word")
-    demand(rule.reads in INPUT_KINDS, f"it reads {rule.reads!r}, which is none of {', '.join(INPUT_KINDS)}")
+    demand(rule.input_kind in INPUT_KINDS, f"it reads {rule.input_kind!r}, which is none of {', '.join(INPUT_KINDS)}")
 
 
 def every_answer_is_a_policy(rule: Rule) -> None:
@@ -122,11 +122,12 @@ def it_reads_no_more_than_it_says(rule: Rule) -> None:
         changed = {
             "favourites": np.where(instance.favourites, 0.9, 0.3 * instance.means / np.maximum(best, 1)),
             "order": 0.05 + 0.9 * instance.means**2,
-        }.get(rule.reads)
+        }.get(rule.input_kind)
         if changed is not None:
             one, two = solve(instance, rule).policy, solve(Instance(changed, weights=instance.weights), rule).policy
             demand(
-                _is_close(one, two), f"it says that it reads the {rule.reads} alone, but other means change its policy"
+                _is_close(one, two),
+                f"it says that it reads the {rule.input_kind} alone, but other means change its policy",
             )
 
 
@@ -138,7 +139,7 @@ def its_claims_hold_in_every_small_group(rule: Rule) -> None:
     known: dict[tuple[int, ...], np.ndarray] = {}
     for arms in (1, 2, 3):
         sets = range(1, 2**arms)
-        for agents in (1, 2, 3, 4) if rule.fair or rule.honest else ():
+        for agents in (1, 2, 3, 4) if rule.fair or rule.strategyproof else ():
             for group in combinations_with_replacement(sets, agents):
                 _check_claims(rule, group, arms, known)
 
@@ -153,7 +154,7 @@ def _check_claims(rule: Rule, group: tuple[int, ...], arms: int, known: dict[tup
             reached >= 1 - tolerances.FAIRNESS_GAP,
             f"it claims to be fair, but scores {reached:.6f} for {table.tolist()}",
         )
-    for i, mine in enumerate(dict.fromkeys(group)) if rule.honest else ():
+    for i, mine in enumerate(dict.fromkeys(group)) if rule.strategyproof else ():
         others = list(group)
         others.remove(mine)
         for report in range(1, 2**arms):

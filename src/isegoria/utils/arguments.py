@@ -28,7 +28,7 @@ def require_profile(value: ProfileType, who: str) -> ProfileType:
     >>> require_profile(iso.Instance([[1, 0]]), "score")
     Instance(1 agent, 2 arms: Arm 1, Arm 2)
     """
-    if hasattr(type(value), "check_policy"):  # an Instance and a Scan have it; importing them here would load NumPy
+    if hasattr(type(value), "validate_policy"):  # an Instance and a Scan have it; importing them here would load NumPy
         return value
     raise InputError(
         f"{who} needs an Instance as its first argument, not a {type(value).__name__}; "

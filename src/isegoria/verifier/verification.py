@@ -60,7 +60,7 @@ def verify(
     trust: str | Sequence[str] = (),
     head: str | Sequence[str] = (),
     quorum: int | None = None,
-    against: PathInput | Sequence[PathInput] = (),
+    other_copies: PathInput | Sequence[PathInput] = (),
     receipt: PathInput | None = None,
     names: PathInput | None = None,
     beacon: PathInput | None = None,
@@ -79,7 +79,7 @@ def verify(
         Heads that you kept before the draws, as digits or as ten words.
     quorum : int, optional
         How many trusted keys must have had a freeze page in time; by default a third.
-    against : path or sequence of paths
+    other_copies : path or sequence of paths
         Other copies of the record.
     receipt : path, optional
         A member's receipt.
@@ -102,7 +102,7 @@ def verify(
     >>> iso.verify("nowhere.record").verdict
     'unreadable'
     """
-    others = [against] if isinstance(against, (str, PathLike)) else against
+    others = [other_copies] if isinstance(other_copies, (str, PathLike)) else other_copies
     answer = isegoria_verify.verify(
         fspath(path), trust, head, quorum, [fspath(one) for one in others], receipt, names, beacon, now
     )

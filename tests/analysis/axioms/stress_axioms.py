@@ -51,7 +51,7 @@ def verify_holds(cell: KnownResult, groups: list[iso.Instance]) -> tuple[bool, s
         return False, f"fails on {found.favourites.astype(int).tolist()}"
     larger, tried = search_samples(cell)
     if larger is not None:
-        return False, larger.code()
+        return False, larger.to_code()
     return True, f"all {len(groups):,} small groups and {tried:,} larger ones"
 
 

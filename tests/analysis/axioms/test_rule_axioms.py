@@ -132,7 +132,7 @@ def test_everyones_best_lie_is_that_of_a_search_in_fractions(rule):
             frozenset(map("Arm {}".format, np.flatnonzero(row) + 1)): gain
             for row, gain in zip(wants, best_share_gains(sets, exact_rule(rule)), strict=True)
         }
-        for member in found.members:
+        for member in found.agents:
             assert member.share_gain == pytest.approx(float(by_set[frozenset(member.favourites)]), abs=1e-9)
 
 
@@ -155,8 +155,8 @@ def test_a_lie_is_told_by_one_agent_of_a_row(rows_and_agents):
         gains.append(max(shares) - honest[agent])
     found = iso.honesty(whole)
     expected = [gains[first] for first in (0, 3, 4, 6)]
-    assert [member.share_gain for member in found.members] == pytest.approx(expected, abs=1e-9)
-    assert [member.agents for member in found.members] == [3, 1, 2, 1]
+    assert [member.share_gain for member in found.agents] == pytest.approx(expected, abs=1e-9)
+    assert [member.agents for member in found.agents] == [3, 1, 2, 1]
     assert found.gainers == sum(gain > 1e-6 for gain in gains) > 0
     assert any("(one of 2 equal agents) says" in line for line in found.sentences)
 
@@ -197,7 +197,7 @@ def test_excludable_counts_only_what_was_asked_for():
 def test_ratings_are_never_searched_whole():
     group = iso.Instance([[1, 0.9, 0], [0, 1, 1]])
     found = iso.honesty(group, "cut", payoff="utilities")
-    assert found.gain(found.members[0]) == pytest.approx(0.9 - 0.725)
+    assert found.gain(found.agents[0]) == pytest.approx(0.9 - 0.725)
     assert iso.axioms.check(group, "inequality", "strategyproof", payoff="utilities").holds is not True
 
 
@@ -213,10 +213,10 @@ def test_pairs_can_gain_where_nobody_alone_does():
 def test_a_violation_is_shrunk_until_nothing_can_be_taken_away():
     found = iso.find_counterexample("nmp", "strategyproof", agents=7, arms=4, seed=3, exhaustive=None, tries=20)
     assert found is not None
-    assert not found.least
+    assert not found.is_minimal
     assert (len(found.instance.agents), len(found.instance.arms)) == (4, 3)
     scope: dict = {}
-    exec(found.code().replace("print(", "said = ("), scope)
+    exec(found.to_code().replace("print(", "said = ("), scope)
     assert "gains" in scope["said"]
 
 
@@ -224,7 +224,7 @@ def test_a_rule_of_ones_own_is_searched_too():
     class Lowest(iso.Rule):
         """The lowest arm that anybody likes: neither neutral nor fair."""
 
-        id, reads = "lowest", "favourites"
+        id, input_kind = "lowest", "favourites"
 
         def policy(self, instance):
             return np.eye(len(instance.arms))[int(np.argmax(instance.favourites.any(axis=0)))]

@@ -15,7 +15,7 @@ from isegoria.record.turns.ledger import Ballots
 class PairRule(iso.Rule):
     """A voice is spent evenly on an agent's favourites, and counts most if there are two of them."""
 
-    id, label, citation, reads = "pair", "PAIR", "none", "favourites"
+    id, label, citation, input_kind = "pair", "PAIR", "none", "favourites"
 
     def policy(self, instance):
         sets = instance.favourites.astype(float)
@@ -28,7 +28,7 @@ class PairRule(iso.Rule):
 class PactRule(iso.Rule):
     """Random dictatorship, but two agents who both name the third arm alone move 0.04 from one to the other."""
 
-    id, label, citation, reads = "pact", "PACT", "none", "favourites"
+    id, label, citation, input_kind = "pact", "PACT", "none", "favourites"
 
     def policy(self, instance):
         sets = instance.favourites.astype(float)
@@ -39,7 +39,7 @@ class PactRule(iso.Rule):
 class FirstArmRule(iso.Rule):
     """All on the first of the arms with most supporters, so that the order of arms decides."""
 
-    id, label, citation, reads = "first-arm", "FIRST", "none", "favourites"
+    id, label, citation, input_kind = "first-arm", "FIRST", "none", "favourites"
 
     def policy(self, instance):
         supporters = instance.weights @ instance.favourites

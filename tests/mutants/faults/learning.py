@@ -84,12 +84,12 @@ def posterior_in_place_of_algorithm_1():
 
 @fault("algorithm_1_learning")
 def guided_in_place_of_algorithm_1():
-    """Algorithm 1 is another learner that ends at the same policy: the guided one."""
+    """Algorithm 1 is another learner that ends at the same policy: the elimination one."""
     replace_algorithm1("EliminationLearner")
 
 
 def after_each_reward(plant) -> None:
-    """Let something be done to the sets of the guided learner after every answer that it hears."""
+    """Let something be done to the sets of the elimination learner after every answer that it hears."""
 
     def faulty(old):
         def heard(self, arm, rows, values):
@@ -122,7 +122,7 @@ def half_pairs_are_opened_anew():
 
 @fault(ORACLE_TEST)
 def prices_forget_the_count():
-    """An arm of the guided learner is dropped at a price that does not know how many candidates there are."""
+    """An arm of the elimination learner is dropped at a price that does not know how many candidates there are."""
     change_result(
         "learning.learners.elimination:EliminationLearner._prices",
         lambda prices, learner: changed(prices, bet=prices.bet * len(learner.arms)),

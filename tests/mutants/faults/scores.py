@@ -77,7 +77,7 @@ def shares_count_one_agent_too_few():
 @fault("tests/analysis/test_audit.py")
 def every_audit_is_fair():
     """Every audit says that the policy is fair."""
-    replace_name("analysis.audit:Audit.fair", lambda old: property(lambda self: True))
+    replace_name("analysis.audit:Audit.is_fair", lambda old: property(lambda self: True))
 
 
 @fault(
@@ -172,5 +172,5 @@ def products_leave_somebody_out():
     """The plain product of utilities leaves out agents who can get nothing."""
     replace_name(
         "profiles.nash_product:compute_nash_product",
-        lambda old: lambda instance, policy, of: old(iso.Instance(instance.means[instance.best > 0]), policy, of),
+        lambda old: lambda instance, policy, of: old(iso.Instance(instance.means[instance.best_means > 0]), policy, of),
     )

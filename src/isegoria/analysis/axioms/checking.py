@@ -157,7 +157,7 @@ def _solve_exactly(instance: Profile, policy: PolicyLike | Rule | Solution) -> n
         if found.proof == "sampled":
             raise InputError(f"the policy of {policy.id} is an estimate for this group; axioms need the exact one.")
         return found.policy
-    given: np.ndarray = instance.check_policy(policy)
+    given: np.ndarray = instance.validate_policy(policy)
     return given
 
 

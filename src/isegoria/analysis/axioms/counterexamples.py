@@ -46,25 +46,25 @@ class Counterexample(NotebookView):
 
     instance: Instance
     verdict: Verdict
-    tried: int
-    least: bool
+    profiles_tried: int
+    is_minimal: bool
     rule: str = field(repr=False, default="")
     payoff: str = field(repr=False, default="shares")
 
     def view_lines(self) -> list[str]:
         """Return the sentence of the verdict."""
-        return [f"{self.rule} fails {self.verdict.axiom} after {self.tried:,} groups", self.verdict.sentence]
+        return [f"{self.rule} fails {self.verdict.axiom} after {self.profiles_tried:,} groups", self.verdict.sentence]
 
     def view_rows(self) -> list[dict[str, Any]]:
         """Return the ratings of the group."""
         means = zip(self.instance.agents, self.instance.means.tolist(), strict=True)
         return [{"agent": name, **dict(zip(self.instance.arms, row, strict=True))} for name, row in means]
 
-    def code(self) -> str:
+    def to_code(self) -> str:
         """Return Python code that reproduces the violation.
 
         >>> found = find_counterexample("leximin", "ufs")
-        >>> print(found.code())
+        >>> print(found.to_code())
         import isegoria as iso
         group = iso.Instance.from_approvals(['a', 'a', 'b'])
         print(iso.axioms.check(group, 'leximin', 'ufs', search=True).sentence)
@@ -193,7 +193,7 @@ def find_counterexample(
     Examples
     --------
     >>> found = find_counterexample("procedural", "strategyproof", exhaustive=(4, 3))
-    >>> len(found.instance.agents), len(found.instance.arms), found.least
+    >>> len(found.instance.agents), len(found.instance.arms), found.is_minimal
     (4, 3, True)
     """
     own, row = (rule if isinstance(rule, Rule) else RULES[rule]), AXIOMS[axiom]

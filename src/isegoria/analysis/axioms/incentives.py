@@ -100,7 +100,7 @@ class Honesty(TabularResult, NotebookView):
 
     rule: str
     payoff: str
-    members: tuple[AgentManipulation, ...]
+    agents: tuple[AgentManipulation, ...]
     groups: tuple[Manipulation, ...]
     exhaustive: bool
     tried: int
@@ -123,13 +123,13 @@ class Honesty(TabularResult, NotebookView):
     @property
     def worst(self) -> AgentManipulation | None:
         """The member with the largest gain; None if nobody gains."""
-        found = max(self.members, key=self.gain, default=None)
+        found = max(self.agents, key=self.gain, default=None)
         return found if found is not None and self.gain(found) > MANIPULATION_GAIN else None
 
     @property
     def gainers(self) -> int:
         """The number of agents who could gain."""
-        return sum(member.agents for member in self.members if self.gain(member) > MANIPULATION_GAIN)
+        return sum(member.agents for member in self.agents if self.gain(member) > MANIPULATION_GAIN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data: gains alone by agent type, then the best joint reports by group size."""
@@ -145,7 +145,7 @@ class Honesty(TabularResult, NotebookView):
         ]
         return {
             **{name: getattr(self, name) for name in ("rule", "payoff", "exhaustive", "tried")},
-            "agents": sum(member.agents for member in self.members),
+            "agents": sum(member.agents for member in self.agents),
             "gainers": self.gainers,
             "members": self.to_rows(),
             "groups": joint,
@@ -164,16 +164,16 @@ class Honesty(TabularResult, NotebookView):
                 "utility": list(one.utility),
                 "policy": None if one.policy is None else one.policy.tolist(),
             }
-            for one in self.members
+            for one in self.agents
         ]
 
     @property
     def sentences(self) -> list[str]:
         """The finding in words: how many agents could gain, and by which report."""
-        total = sum(member.agents for member in self.members)
+        total = sum(member.agents for member in self.agents)
         what = "share" if self.payoff == "shares" else "utility"
         liars = sorted(
-            (one for one in self.members if self.gain(one) > MANIPULATION_GAIN), key=lambda one: -self.gain(one)
+            (one for one in self.agents if self.gain(one) > MANIPULATION_GAIN), key=lambda one: -self.gain(one)
         )
         shown = liars if total <= MAX_LISTED_AGENTS else liars[:10]
         said = [self._head(total, what), *(self._of(one, what) for one in shown)]
@@ -188,7 +188,7 @@ class Honesty(TabularResult, NotebookView):
             return f"{self.rule}: nobody alone can gain in {what}{here} or anywhere ({self.theorem})."
         if not self.gainers:
             none = "nobody can gain" if self._alone else "nobody was found to gain"
-            little = max(map(self.gain, self.members), default=0.0) > tolerances.FAIRNESS_GAP
+            little = max(map(self.gain, self.agents), default=0.0) > tolerances.FAIRNESS_GAP
             more = f" more than {MANIPULATION_GAIN:.0e}" if little else ""
             return f"{self.rule}: {none}{more} in {what} by a false report; {self._how()}."
         least = "" if self._alone or self.gainers == total else "at least "

@@ -164,7 +164,7 @@ def check_strategyproofness(
 
 def claims_strategyproof(people: RuleEvaluator, payoff: str) -> bool:
     """Return whether the rule claims that nobody gains in `payoff`; a claim in utilities includes shares."""
-    return people.rule.honest in (payoff, "utilities")
+    return people.rule.strategyproof in (payoff, "utilities")
 
 
 def _judge(

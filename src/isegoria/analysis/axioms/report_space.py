@@ -35,9 +35,9 @@ def build_report_space(people: RuleEvaluator) -> ReportSpace:
     """Return the `ReportSpace` that matter to the kind of input that the rule reads."""
     arms = len(people.arms)
     sets = 2**arms - 1
-    if people.rule.reads == "favourites":
+    if people.rule.input_kind == "favourites":
         return ReportSpace(lambda kinds, most: approval_reports(arms, min(sets, most)), _neighbouring_sets, sets, True)
-    if people.rule.reads == "order" and arms <= MAX_WEAK_ORDER_ARMS:
+    if people.rule.input_kind == "order" and arms <= MAX_WEAK_ORDER_ARMS:
         orders = np.array(list(iter_weak_orders(arms)))
         return ReportSpace(lambda kinds, most: orders[:most], _neighbouring_sets, len(orders), True)
 

@@ -138,7 +138,7 @@ class RuleEvaluator:
 
     def true_for(self, kind: int, report: RatingRow) -> bool:
         """Return whether a report is true for an agent of this type, as far as the rule reads it."""
-        if self.rule.reads == "favourites":
+        if self.rule.input_kind == "favourites":
             return self.codes[self.number(report)] == self.codes[self.number(self.rows[kind])]
         return report == self.rows[kind]
 
@@ -186,9 +186,9 @@ class RuleEvaluator:
     def said(self, kind: int, report: RatingRow) -> str:
         """Describe a false report in words: other favourites, or the same favourites with other ratings."""
         told, own = self.told(report), self.own(kind)
-        if max(report) == 0 and self.rule.reads != "favourites":
+        if max(report) == 0 and self.rule.input_kind != "favourites":
             return "rates everything 0"
-        if told != own or self.rule.reads == "favourites":
+        if told != own or self.rule.input_kind == "favourites":
             return f"says {format_arm_set(told)} instead of {format_arm_set(own)}"
         moved = [place for place, value in enumerate(self.rows[kind]) if report[place] != value]
         if len(moved) > 2 and len(set(report)) == 2 and min(report) == 0:

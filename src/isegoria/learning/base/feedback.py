@@ -155,7 +155,7 @@ class FeedbackBase(LearnerState):
         """Return the round of a ticket, its feedback, and whether it is closed and accepts late feedback only."""
         if not isinstance(ticket, Ticket):
             ticket = Ticket.from_dict(ticket)
-        if ticket.learner != self.run:
+        if ticket.run_id != self.run:
             raise TicketError("this ticket was asked by another learner; tell it to that one.")
         answers, round_ = self._answers, ticket.round
         entry = answers.open.get(round_) or answers.late.get(round_)

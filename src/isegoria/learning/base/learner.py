@@ -204,7 +204,7 @@ class Learner(FeedbackBase, NotebookView):
         >>> proposal = learner.propose()
         >>> proposal.forced, proposal.propensities
         (True, (1.0, 0.0))
-        >>> learner.settle(proposal, "tea").round
+        >>> learner.accept(proposal, "tea").round
         1
         """
         arms = self._possible(available)
@@ -222,7 +222,7 @@ class Learner(FeedbackBase, NotebookView):
             self._return(before)
 
     @overload
-    def settle(
+    def accept(
         self,
         proposal: Proposal | Mapping[str, Any],
         arm: str | int,
@@ -230,14 +230,14 @@ class Learner(FeedbackBase, NotebookView):
         propensities: Sequence[float] | None = None,
     ) -> Ticket: ...
     @overload
-    def settle(
+    def accept(
         self,
         proposal: Proposal | Mapping[str, Any],
         arm: ArmBlock,
         exploring: ExploringFlags = False,
         propensities: Sequence[float] | None = None,
     ) -> tuple[Ticket, ...]: ...
-    def settle(
+    def accept(
         self,
         proposal: Proposal | Mapping[str, Any],
         arm: str | int | ArmBlock,
@@ -301,7 +301,7 @@ class Learner(FeedbackBase, NotebookView):
         --------
         >>> from isegoria import ProceduralLearner
         >>> learner = ProceduralLearner(2, 2, arms=["tea", "coffee"], seed=1)
-        >>> learner.ask().name, learner.ask(available=["tea"]).propensities
+        >>> learner.ask().arm_name, learner.ask(available=["tea"]).propensities
         ('tea', (1.0, 0.0))
         """
         arms = self._possible(available)
@@ -425,9 +425,9 @@ class Learner(FeedbackBase, NotebookView):
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def _check_proposal(self, proposal: Proposal) -> None:
-        if proposal.learner != self.run:
+        if proposal.run_id != self.run:
             raise TicketError("this proposal was made by another learner; settle it with that one.")
-        same = proposal.weights == tuple(self._weights.tolist()) and proposal.sets.shape[1] == len(self._arms)
+        same = proposal.weights == tuple(self._weights.tolist()) and proposal.candidate_sets.shape[1] == len(self._arms)
         if proposal.round != self.rounds + 1 or not same:
             raise TicketError(
                 f"this proposal was for round {proposal.round}, and the learner has settled {self.rounds} "

@@ -14,7 +14,10 @@ from isegoria.profiles import Instance
 from isegoria.utils.caching import lazy_property
 from isegoria.utils.notebook import NotebookView
 
-PROPOSAL_FIELDS = ("round", "policy", "rate", "doubtful", "propensities", "forced", "available", "learner", "weights")
+PROPOSAL_FIELDS = (
+    *("round", "policy", "exploration_rate", "exploration_arms", "propensities", "forced", "available", "run_id"),
+    "weights",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,23 +30,24 @@ class Proposal(NotebookView):
         The round the proposal is for.
     policy : tuple of float
         (K,) The learned policy P^t; a round that does not explore draws its arm from it.
-    rate : float
-        The probability of exploring. It is 0 for the guided learner, which explores inside its policy.
-    doubtful : tuple of int
-        The arms among which exploration is uniform. For the guided learner: the arms that an agent in doubt may still
-        try.
+    exploration_rate : float
+        The probability of exploring. It is 0 for the elimination learner, which explores inside its policy.
+    exploration_arms : tuple of int
+        The arms among which exploration is uniform. For the elimination learner: the arms that an agent in doubt may
+        still try.
     propensities : tuple of float
-        (K,) The resulting probability of each arm: (1 − rate) · policy, plus rate/|doubtful| on the arms in `doubtful`.
+        (K,) The resulting probability of each arm: (1 − rate) · policy, plus rate/m on the m arms of
+        `exploration_arms`.
     forced : bool
-        Whether an available arm was never asked for and must be pulled. It is then the only arm in `doubtful` and has
-        propensity 1.
+        Whether an available arm was never asked for and must be pulled. It is then the only arm in
+        `exploration_arms` and has propensity 1.
     available : tuple of int
         The arms that were available.
-    learner : str
+    run_id : str
         The id of the run of the learner that proposed.
     weights : tuple of int
         (n,) The weights of the agents present.
-    sets : numpy.ndarray
+    candidate_sets : numpy.ndarray
         (n, K) Booleans: the favourite sets behind the policy, for the agents present, in their order.
     attribution : numpy.ndarray
         (n, K) The part of each arm's probability that each agent's voice carries. Row i spends at most its share of all
@@ -54,7 +58,7 @@ class Proposal(NotebookView):
     --------
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2, seed=1)
-    >>> learner.settle(learner.propose(), 0).forced, learner.settle(learner.propose(), 1).forced
+    >>> learner.accept(learner.propose(), 0).forced, learner.accept(learner.propose(), 1).forced
     (True, True)
     >>> proposal = learner.propose()
     >>> [round(part, 12) for part in proposal.policy], proposal.attribution.round(12).tolist()
@@ -63,18 +67,20 @@ class Proposal(NotebookView):
 
     round: int
     policy: tuple[float, ...]
-    rate: float
-    doubtful: tuple[int, ...]
+    exploration_rate: float
+    exploration_arms: tuple[int, ...]
     propensities: tuple[float, ...]
     forced: bool
     available: tuple[int, ...]
-    learner: str
+    run_id: str
     weights: tuple[int, ...]
-    sets: np.ndarray = field(repr=False)
+    candidate_sets: np.ndarray = field(repr=False)
 
     @lazy_property
     def attribution(self) -> np.ndarray:
-        y = compute_attribution(Instance(self.sets.astype(float), weights=self.weights), np.array(self.policy)).y
+        y = compute_attribution(
+            Instance(self.candidate_sets.astype(float), weights=self.weights), np.array(self.policy)
+        ).y
         y.setflags(write=False)
         return y
 
@@ -82,7 +88,7 @@ class Proposal(NotebookView):
         if not isinstance(other, Proposal):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in PROPOSAL_FIELDS) and np.array_equal(
-            self.sets, other.sets
+            self.candidate_sets, other.candidate_sets
         )
 
     def view_lines(self) -> list[str]:
@@ -97,18 +103,18 @@ class Proposal(NotebookView):
         """Return the proposal as plain lists, numbers and strings, with each set as the list of its arms."""
         plain = {name: getattr(self, name) for name in PROPOSAL_FIELDS}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
-        return {**plain, "sets": [np.flatnonzero(row).tolist() for row in self.sets]}
+        return {**plain, "candidate_sets": [np.flatnonzero(row).tolist() for row in self.candidate_sets]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Proposal:
         """Create the proposal that `to_dict` described; raise `TicketError` for a missing or unknown entry."""
-        if not isinstance(data, Mapping) or set(data) != {*PROPOSAL_FIELDS, "sets"}:
-            entries = ", ".join(sorted({*PROPOSAL_FIELDS, "sets"}))
+        if not isinstance(data, Mapping) or set(data) != {*PROPOSAL_FIELDS, "candidate_sets"}:
+            entries = ", ".join(sorted({*PROPOSAL_FIELDS, "candidate_sets"}))
             raise TicketError(f"a proposal has exactly the entries {entries}; pass on what propose() gave.")
-        sets = np.zeros((len(data["sets"]), len(data["policy"])), dtype=bool)
-        for row, arms in enumerate(data["sets"]):
+        sets = np.zeros((len(data["candidate_sets"]), len(data["policy"])), dtype=bool)
+        for row, arms in enumerate(data["candidate_sets"]):
             sets[row, list(arms)] = True
         sets.setflags(write=False)
         plain: dict[str, Any] = {name: data[name] for name in PROPOSAL_FIELDS}
         plain = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
-        return cls(**plain, sets=sets)
+        return cls(**plain, candidate_sets=sets)

@@ -20,7 +20,7 @@ class Ticket(NotebookView):
         The number of the round, from 1 up.
     arm : int
         The index of the arm to pull.
-    name : str
+    arm_name : str
         The name of that arm.
     policy : tuple of float
         The learned policy P^t of the round, whether or not the arm was drawn from it.
@@ -32,7 +32,7 @@ class Ticket(NotebookView):
         Whether the arm had to be pulled because it had never been asked for.
     notes : tuple of str
         Messages from the learner to its group about this round.
-    learner : str
+    run_id : str
         The id of the learner's run. The ticket is valid for that learner and for any restored from its state.
 
     Examples
@@ -44,18 +44,18 @@ class Ticket(NotebookView):
 
     round: int
     arm: int
-    name: str
+    arm_name: str
     policy: tuple[float, ...]
     propensities: tuple[float, ...]
     exploring: bool
     forced: bool
     notes: tuple[str, ...]
-    learner: str
+    run_id: str
 
     def view_lines(self) -> list[str]:
         """Return the round, the arm and how it was drawn."""
         how = "forced" if self.forced else "exploring" if self.exploring else "from the policy"
-        return [f"round {self.round}: {self.name} ({how})", *self.notes]
+        return [f"round {self.round}: {self.arm_name} ({how})", *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ticket as plain lists, numbers and strings, ready for JSON or a database."""

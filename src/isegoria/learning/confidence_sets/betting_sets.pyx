@@ -5,7 +5,7 @@ leader is paired with the leader (`matched_pairs`). When a pair is full, with y 
 two wealths are multiplied by 1 + λ y. Arm k is dropped when their mean reaches c · part / bet (`prices`), where c is
 the number of candidates. Under the hypothesis the wealths are supermartingales under any rule that picks arms, so that
 the probability that one ever reaches x is at most 1/x (Ville). A pair that has seen a reward is never discarded: one
-that cannot be filled is closed with worst-case values. `docs/explanation/guided.md` has the proof.
+that cannot be filled is closed with worst-case values. `docs/explanation/elimination.md` has the proof.
 
 A resolved agent is watched for changes. Pairs of the arms it has dropped, against its leader, gather evidence that they
 are better after all. An alarm resets the agent.

@@ -1,4 +1,4 @@
-"""The incremental policy of the guided learner: agents in doubt explore with their own voice, the others play fairly.
+"""The incremental policy of the elimination learner: agents in doubt explore with their own voice, others play fairly.
 
 P = Σ_i (w_i/W) y_i. The voice y_i of an agent in doubt is 1 − explore on its leader and explore/(c − 1) on each other
 candidate. The resolved agents have the procedural policy of their sets alone. A change of leader moves two entries of

@@ -49,11 +49,11 @@ def resolve_set_rule(rule: str | Rule) -> SetRule:
     entry = rule if isinstance(rule, Rule) else RULES[rule]
     if entry.id in SET_RULES and RULES[entry.id] is entry:
         return SET_RULES[entry.id]
-    if entry.reads != "favourites" or not entry.fair:
-        lack = "is not always fair" if entry.reads == "favourites" else "reads more than favourites"
+    if entry.input_kind != "favourites" or not entry.fair:
+        lack = "is not always fair" if entry.input_kind == "favourites" else "reads more than favourites"
         raise InputError(
             f"rule is '{entry.id}', which {lack}; a resolved agent's share must stay on its own favourites. Choose "
-            f"{', '.join(SET_RULES)}, or a rule with reads='favourites' and fair=True."
+            f"{', '.join(SET_RULES)}, or a rule with input_kind='favourites' and fair=True."
         )
 
     def compute_policy(sets: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -36,7 +36,7 @@ class EliminationLearner(SetLearner):
 
     The guarantee needs rewards whose means do not change, and that whether an agent answers does not depend on its
     answer. Then, with probability at least 1 − `error`, at all times: no true favourite is ever dropped, no agent is
-    wrongly called close, and there is no alarm. `docs/explanation/guided.md` has the proofs.
+    wrongly called close, and there is no alarm. `docs/explanation/elimination.md` has the proofs.
 
     An agent that never answers stays in doubt, at nobody else's cost unless `lend` is set.
 
@@ -86,8 +86,8 @@ class EliminationLearner(SetLearner):
     ([[True, False], [False, True]], [0.5, 0.5], [[0.5, 0.0], [0.0, 0.5]])
     """
 
-    id = "guided"
-    label = "Guided"
+    id = "elimination"
+    label = "Elimination"
     summary = "agents in doubt explore with their own voice, and drop what loses to their best"
     citation = "testing by betting (Shafer 2021; Waudby-Smith and Ramdas 2024), Holm (1979) inside an agent"
     _candidates: BettingSets

@@ -1,4 +1,4 @@
-"""The notes of the guided learner to its group: who is resolved, on what, and whose feedback no longer fits."""
+"""The notes of the elimination learner to its group: who is resolved, on what, and whose feedback no longer fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving and restoring the guided learner's own state: pairs, candidates, resolved agents and announcements."""
+"""Saving and restoring the elimination learner's own state: pairs, candidates, resolved agents and announcements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAIR_CHUNK_SIZE = 16_384
 
 
 def dump_extra(learner: EliminationLearner) -> dict[str, Any]:
-    """Return the guided learner's own state; counts and sums only if an alarm made them differ from the tally."""
+    """Return the elimination learner's own state; counts and sums only if an alarm made them differ from the tally."""
     sets = learner._candidates
     sets.write_down()
     pairs, heard, is_open = sets.pairs, sets.heard, sets.pairs["leader"] >= 0

@@ -1,4 +1,4 @@
-"""The guided learner as a step of the compiled loop."""
+"""The elimination learner as a step of the compiled loop."""
 
 from libc.string cimport memcpy
 

@@ -31,8 +31,8 @@ class ThompsonLearner(Learner):
     [0.5, 0.5]
     """
 
-    id = "posterior"
-    label = "Posterior"
+    id = "thompson"
+    label = "Thompson votes"
     summary = "every agent votes for its best arm in a draw from its posterior; the policy is the votes"
     citation = "Thompson (1933) for the draw; Gibbard (1977) for random dictatorship"
 

@@ -143,7 +143,7 @@ class LearnerComparison:
 
 def compare_learners(
     environment: Environment,
-    learners: Sequence[str | Learner] = ("procedural", "guided"),
+    learners: Sequence[str | Learner] = ("procedural", "elimination"),
     rounds: int = 100_000,
     seeds: int | Iterable[int] = 20,
     workers: int | None = None,
@@ -162,7 +162,7 @@ def compare_learners(
     environment : Environment
         The source of the rewards.
     learners : sequence of str or Learner
-        Ids, ids with settings ("guided:explore=0.1;lend=0.5", values as in JSON), or learner objects. A label shows
+        Ids, ids with settings ("elimination:explore=0.1", values as in JSON), or learner objects. A label shows
         what differs from the default; a repeated name gets a number.
     rounds : int
         The length of each run. Learners given by name that plan for a horizon get it as `horizon`.
@@ -190,7 +190,7 @@ def compare_learners(
     --------
     >>> import isegoria as iso
     >>> world = iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]])
-    >>> found = compare_learners(world, ["guided", "uniform"], rounds=400, seeds=2, workers=1)
+    >>> found = compare_learners(world, ["elimination", "uniform"], rounds=400, seeds=2, workers=1)
     >>> found.summary()["procedural"]
     [1.0, 1.0]
     """

@@ -1,4 +1,4 @@
-"""Learner names with settings, such as "guided:explore=0.1;lend=0.5", and their labels."""
+"""Learner names with settings, such as "elimination:explore=0.1;lend=0.5", and their labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBER_SUFFIX = re.compile(r" \(\d+\)$")
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list such as "guided:explore=0.1,posterior" into names; ignore commas inside brackets and quotes.
+    """Split a list such as "elimination:explore=0.1,thompson" into names; ignore commas inside brackets and quotes.
 
     >>> split_names("reward-fair:guarantees=[0.2,0.3], nash")
     ['reward-fair:guarantees=[0.2,0.3]', 'nash']
@@ -109,8 +109,8 @@ def format_name(learner: Learner, among: Iterable[str] | None = None) -> str:
 def number_duplicates(names: Iterable[str]) -> list[str]:
     """Return the names, with a number appended to repeated ones.
 
-    >>> number_duplicates(["guided", "uniform", "guided"])
-    ['guided', 'uniform', 'guided (2)']
+    >>> number_duplicates(["elimination", "uniform", "elimination"])
+    ['elimination', 'uniform', 'elimination (2)']
     """
     found: list[str] = []
     for name in names:

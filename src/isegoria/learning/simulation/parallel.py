@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from isegoria.learning.simulation.delays import DelayLike
     from isegoria.learning.simulation.player import AvailableArms
     from isegoria.rules import Objective
+    from isegoria.rules.literals import RuleName
 
 _worker_job: tuple[Any, ...] = ()
 """What a worker process runs, set once when it starts: the learner, the environment and the options."""
@@ -36,7 +37,7 @@ class SimulationOptions(TypedDict, total=False):
     keep_arms: bool
     available: AvailableArms | None
     delay: DelayLike
-    objectives: Sequence[str | Objective]
+    extra_rules: Sequence[RuleName | Objective]
 
 
 @explain_keywords
@@ -46,7 +47,7 @@ def simulate_many(
     rounds: int,
     seeds: int | Iterable[int] = 20,
     workers: int | None = None,
-    report: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
     keep: str | os.PathLike[str] | None = None,
     **options: Unpack[SimulationOptions],
 ) -> list[Trace]:
@@ -66,8 +67,8 @@ def simulate_many(
         The seeds, or a number n for the seeds 0 to n − 1.
     workers : int, optional
         The number of worker processes; one per core by default. The traces do not depend on it.
-    report : callable, optional
-        Called as `report(done, of)` after each run.
+    on_progress : callable, optional
+        Called as `on_progress(done, of)` after each run.
     keep : path, optional
         A folder in which every finished run is stored. Runs found there are not repeated, so that an interrupted call
         can be continued.
@@ -101,7 +102,7 @@ def simulate_many(
     sent = {"the learner": learner, "the environment": environment, "an option": options}
     alone = workers == 1 or not can_send(sent)
     traces = _run_serially(job, chosen) if alone else _run_in_pool(job, chosen, workers)
-    return list(_report_each(traces, len(chosen), report))
+    return list(_report_each(traces, len(chosen), on_progress))
 
 
 def _run_serially(job: tuple[Any, ...], seeds: list[int]) -> Iterator[Trace]:

@@ -23,6 +23,7 @@ from isegoria.learning.simulation.recorder import Recorder
 from isegoria.learning.simulation.resume import CHUNK_ROUNDS, match_records
 from isegoria.learning.simulation.trace import Trace
 from isegoria.rules import Objective, get_objective
+from isegoria.rules.literals import RuleName
 from isegoria.utils.arguments import explain_keywords
 from isegoria.utils.formatting import pluralise
 from isegoria.utils.notebook import NotebookView
@@ -38,14 +39,14 @@ def simulate(
     records: int = 2000,
     keep_arms: bool = False,
     available: AvailableArms | None = None,
-    watch: Callable[[Simulation], None] | None = None,
+    callback: Callable[[Simulation], None] | None = None,
     delay: DelayLike = 0,
-    objectives: Sequence[str | Objective] = (),
+    extra_rules: Sequence[RuleName | Objective] = (),
 ) -> Trace:
     """Run a copy of `learner` in `environment` for `rounds` rounds and return its `Trace`.
 
-    Algorithm 1 and the guided learner run in a compiled loop, the others by ask and tell; both give the same results,
-    bit for bit.
+    Algorithm 1 and the elimination learner run in a compiled loop, the others by ask and tell; both give the same
+    results, bit for bit.
 
     Parameters
     ----------
@@ -64,14 +65,14 @@ def simulate(
     available : callable, optional
         `available(round)` returns the arms available in a round. Regret is then measured against the true favourites
         among them.
-    watch : callable, optional
-        Called now and then as `watch(simulation)` while the run is in progress.
+    callback : callable, optional
+        Called now and then as `callback(simulation)` while the run is in progress.
     delay : int or callable
         Rewards of round t are told before round t + 1 + `delay`: a number of rounds, or `delay(rng, arm, round)`, which
         returns one for each agent and must not depend on the rewards. Rewards not told by the end are in the trace
         anyway.
-    objectives : sequence of str or Objective
-        Additional objectives, by name or as objects, whose regrets are recorded in the trace.
+    extra_rules : sequence of str or Objective
+        Additional rules with a value, by name or as objects, whose regrets are recorded in the trace.
 
     Returns
     -------
@@ -90,10 +91,10 @@ def simulate(
     >>> trace.policy.tolist(), trace.regret == trace.last_mismatch, learner.rounds
     ([0.5, 0.5], True, 0)
     """
-    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available, delay, objectives)
+    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available, delay, extra_rules)
     while simulation.advance():
-        if watch is not None:
-            watch(simulation)
+        if callback is not None:
+            callback(simulation)
     return simulation.trace()
 
 
@@ -113,7 +114,7 @@ class Simulation(NotebookView):
         keep_arms: bool = False,
         available: AvailableArms | None = None,
         delay: DelayLike = 0,
-        objectives: Sequence[str | Objective] = (),
+        extra_rules: Sequence[RuleName | Objective] = (),
     ):
         environment = as_environment(environment, learner)
         require_compatible(learner, environment)
@@ -123,7 +124,7 @@ class Simulation(NotebookView):
         self.first = learner.rounds + 1
         self.done = 0
         self._sums = learner.sums.copy()
-        chosen = [get_objective(one) if isinstance(one, str) else one for one in objectives]
+        chosen = [get_objective(one) if isinstance(one, str) else one for one in extra_rules]
         self.objectives = tuple(one for one in chosen if one.id not in REGRET_NAMES)
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms, self.objectives)
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
@@ -136,7 +137,7 @@ class Simulation(NotebookView):
 
     @classmethod
     def from_state(
-        cls, state: Mapping[str, Any], environment: Environment, objectives: Sequence[str | Objective] = ()
+        cls, state: Mapping[str, Any], environment: Environment, extra_rules: Sequence[RuleName | Objective] = ()
     ) -> Simulation:
         """Create the run that `state` returned, with its learner.
 
@@ -146,7 +147,7 @@ class Simulation(NotebookView):
             What `state` returned.
         environment : Environment
             The environment of that run.
-        objectives : sequence of str or Objective
+        extra_rules : sequence of str or Objective
             The additional objectives of that run.
 
         Returns
@@ -160,7 +161,7 @@ class Simulation(NotebookView):
         """
         rounds, records, seed, first, _ = state["run"]
         learner = Learner._find_class(state["learner"])._from_state(state["learner"])
-        run = cls(learner, environment, rounds, int(seed), records, objectives=objectives)
+        run = cls(learner, environment, rounds, int(seed), records, extra_rules=extra_rules)
         run.first = first
         run._recorder = Recorder(first, rounds, records, environment.n_arms, run.objectives)
         run.resume(dict(state))

@@ -19,7 +19,7 @@ def validate_mode(mode: Any, worlds: Any) -> tuple[Mode, int]:
     """Return mode and number of worlds, validated together. None for `worlds` means the default.
 
     >>> validate_mode("lottery", None), validate_mode("deterministic", None)
-    (('drawn', 8), ('settled', 1))
+    (('lottery', 8), ('deterministic', 1))
     """
     if mode not in TURN_MODES:
         raise InputError(f"mode is {mode!r}; lottery or deterministic.")

@@ -347,7 +347,7 @@ def build_ballots(instance: Instance, rule: Any = "procedural") -> tuple[Ballots
 
 
 def _allocate_ballots(instance: Instance, rule: Any) -> tuple[Ballots, Voices]:
-    instance = instance.dense()
+    instance = instance.to_dense()
     held = voices(instance, None if rule == "procedural" else solve(instance, rule).policy)
     return Ballots(tuple(instance.agents), instance.weights, held.sets[held.member], held.voices), held
 

@@ -19,7 +19,7 @@ def compute_policy(instance: Profile) -> Solution:
     >>> iso.solve(iso.Instance([[1, 0.6, 0], [0, 0.6, 1]]), "maxparc").policy.tolist()
     [0.0, 1.0, 0.0]
     """
-    approved = find_approvals(require_instance(instance).dense())
+    approved = find_approvals(require_instance(instance).to_dense())
     owner, arm = approved.nonzero()
     wants = SupportGraph(owner, arm, instance.weights, len(instance.arms))
     return direct_solution(

@@ -45,7 +45,7 @@ def compute_policy(instance: Profile, samples: int | None = None, seed: int = 0)
     rng = np.random.default_rng(seed)
     left = _sample_policy(orders, weights, arms, samples, rng)
     reach = math.sqrt(math.log(2 * arms / ERROR_PROBABILITY) / (2 * samples))
-    return direct_solution(left, "random-priority", "sampled", interval=reach)
+    return direct_solution(left, "random-priority", "sampled", sampling_error=reach)
 
 
 def extract_weak_orders(instance: Profile) -> tuple[np.ndarray, np.ndarray]:

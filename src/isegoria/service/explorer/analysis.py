@@ -61,11 +61,11 @@ def compare_rules(instance: Instance, tie_break: Any = None) -> dict[str, Any]:
 def audit_policy(instance: Instance, policy: list[float]) -> dict[str, Any]:
     """Audit a policy: its scores, each agent's decision share, the flow of voices, and the neglected group."""
     report = audit(instance, _parse_policy(instance, policy))
-    group, shown = report.neglected, compute_flows(report)
+    group, shown = report.neglected_coalition, compute_flows(report)
     return {
         "policy": report.policy.tolist(),
         "scores": {name: getattr(report.scores, name) for name in SCORE_LABELS},
-        "fair": report.fair,
+        "fair": report.is_fair,
         "neglected": group
         and {
             "agents": list(group.agents),
@@ -74,7 +74,7 @@ def audit_policy(instance: Instance, policy: list[float]) -> dict[str, Any]:
             "receives": group.receives,
         },
         "sentences": audit_text.describe_fairness(report.instance, report.scores.procedural, group),
-        "voices": list(report.voices[:MAX_AGENTS_LISTED]),
+        "voices": list(report.agent_sentences[:MAX_AGENTS_LISTED]),
         "flow": {
             "arms": shown.arms,
             "chances": shown.chances.tolist(),

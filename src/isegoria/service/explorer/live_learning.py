@@ -32,7 +32,7 @@ FRAME_INTERVAL_SECONDS = 0.04
 
 def make_simulations(instance: Instance, options: Mapping[str, str]) -> list[Simulation]:
     """Validate the page's options and return the requested simulations, not yet started."""
-    names = [name for name in options.get("learners", "procedural,guided").split(",") if name]
+    names = [name for name in options.get("learners", "procedural,elimination").split(",") if name]
     rounds, seed = (
         _parse_integer(options, "rounds", 20_000, MAX_LIVE_ROUNDS),
         _parse_integer(options, "seed", 42, 2**32),

@@ -77,7 +77,7 @@ class UploadCache:
         """Store a table that was read before; the same table gets the same id when the explorer starts again."""
         means = instance.means.tobytes() if hasattr(instance.means, "tobytes") else instance.means.data.tobytes()
         id = hashlib.sha256(json.dumps([name, *instance.arms]).encode() + means).hexdigest()[:16]
-        return self._store_table(Upload(id, name, instance, instance.reading))
+        return self._store_table(Upload(id, name, instance, instance.import_notes))
 
     def _store_table(self, table: Upload) -> Upload:
         with self._lock:

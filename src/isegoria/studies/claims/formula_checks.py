@@ -62,7 +62,7 @@ def check_formulas(count: int, seed: int) -> dict[str, float]:
         heard = score(instance, solve(instance, "random-dictatorship").policy).procedural
         worst["dictatorship.least"] = min(worst["dictatorship.least"], heard)
         worst["marginals.off"] = max(worst["marginals.off"], _marginals_off(instance, solutions["procedural"].policy))
-        if instance.best.all():
+        if instance.best_means.all():
             worst["nash.blocked"] += core(instance, solutions["nash"].policy, payoff="utilities").stable is not True
         found = core(instance, solutions["procedural"].policy, payoff="utilities")
         worst["compromise.blocked"] += found.stable is False
@@ -161,7 +161,7 @@ POLICY_FORMULAS: dict[str, Formula] = {
 
 def measure_attribution(instance: Instance, scores: Scores) -> float:
     """Return how far a fair policy's attribution misses the three conditions of Definition 5."""
-    y, n = scores.attribution, instance.total_weight
+    y, n = scores.attribution_matrix, instance.total_weight
     away = np.abs(y.sum(axis=1) - 1 / n).max(), y[~_is_favourite(instance)].max(initial=0.0)
     return float(max(*away, np.abs(y.sum(axis=0) - scores.policy).max(), -y.min()))
 
@@ -224,7 +224,7 @@ def check_cores(instance: Instance, policy: np.ndarray) -> dict[str, float]:
         for payoff, table in values.items()
     }
     other = solve(instance, "utilitarian").policy
-    one, two = (np.array(score(instance, each).point) for each in (other, policy))
+    one, two = (np.array(score(instance, each).values) for each in (other, policy))
     dominates = bool((one >= two - FAIRNESS_GAP).all() and (one > two + FAIRNESS_GAP).any())
     return found | {"definition10.wrong": float(score_dominates(instance, other, policy) is not dominates)}
 

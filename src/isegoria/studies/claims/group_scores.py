@@ -96,7 +96,9 @@ def score_block(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.nd
     columns.append([solve(each, "utilitarian", within="fair").policy for each in instances])
     policies = [np.array(rows) for rows in zip(*columns, strict=True)]
     best = [BestValues(im.value, ut.value) for im, ut in zip(solved["inequality"], solved["utilitarian"], strict=True)]
-    floors = [Scores(each, rows[0], known).floor for each, rows, known in zip(instances, policies, best, strict=True)]
+    floors = [
+        Scores(each, rows[0], known).lower_bounds for each, rows, known in zip(instances, policies, best, strict=True)
+    ]
     pairs = [(POLICY_LABELS.index(one), POLICY_LABELS.index(two)) for one, two in DISTANCE_PAIRS]
     apart = [[0.5 * np.abs(rows[one] - rows[two]).sum() for one, two in pairs] for rows in policies]
     return score_batch(instances, policies, best), np.array(floors), np.array(apart), seconds

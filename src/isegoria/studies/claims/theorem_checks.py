@@ -92,7 +92,7 @@ def _compare_nash_and_fair(instance: Instance) -> str:
         return "theorem6.fair_above"
     if "nash" in fair.score_dominated_by:
         return "theorem6.nash_above"
-    same = max(abs(one - two) for one, two in zip(nash.scores.point, fair.scores.point, strict=True)) < FAIRNESS_GAP
+    same = max(abs(one - two) for one, two in zip(nash.scores.values, fair.scores.values, strict=True)) < FAIRNESS_GAP
     return "theorem6.equal" if same else "theorem6.incomparable"
 
 

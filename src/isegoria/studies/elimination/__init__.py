@@ -1,4 +1,4 @@
-"""Beyond the paper: the guided learner's claims measured, all learners compared, and preferences that change.
+"""Beyond the paper: the elimination learner's claims measured, all learners compared, and preferences that change.
 
 There are two sizes: `LIGHT_SIZE` for the page of `make reproduce`, and `FULL_SIZE` for `make study-beyond`.
 """
@@ -63,10 +63,10 @@ LIGHT_SIZE = EliminationStudySize(
     trickles=(0.0, 0.05),
     quiet_runs=4,
     timed=False,
-    learners=("procedural", "guided", "posterior", "dictatorship", "uniform"),
+    learners=("procedural", "elimination", "thompson", "random-dictatorship", "uniform"),
     contest_rounds=10_000,
     contest_seeds=3,
-    noticing=("procedural", "guided", MONITORING_LEARNER, "dictatorship"),
+    noticing=("procedural", "elimination", MONITORING_LEARNER, "random-dictatorship"),
     noticing_seeds=3,
 )
 FULL_SIZE = EliminationStudySize(
@@ -86,7 +86,7 @@ FULL_SIZE = EliminationStudySize(
     learners=tuple(LEARNERS),
     contest_rounds=10_000,
     contest_seeds=5,
-    noticing=("procedural", "guided", MONITORING_LEARNER, "posterior", "nash", "dictatorship"),
+    noticing=("procedural", "elimination", MONITORING_LEARNER, "thompson", "nash-ucb", "random-dictatorship"),
     noticing_seeds=10,
 )
 
@@ -171,7 +171,7 @@ def write(study: EliminationStudy, out: Path, pictures: bool = True) -> None:
     out = Path(out)
     table = {name: [getattr(claim, name) for claim in study.claims] for name in ("claim", "measured", "asked")}
     held = {"ok": [int(claim.ok) for claim in study.claims]}
-    write_table(out, "claims", table | held, "What the guided learner holds.")
+    write_table(out, "claims", table | held, "What the elimination learner holds.")
     for name, columns in study.tables.items():
         write_table(out, name, columns, f"Beyond the paper: {name}.")
     write_comparison(study.contest, out, pictures)

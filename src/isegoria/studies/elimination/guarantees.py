@@ -1,4 +1,4 @@
-"""Claims about the guided learner: each with its requirement and what was measured."""
+"""Claims about the elimination learner: each with its requirement and what was measured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isegoria.studies.elimination import coverage, rounds_to_resolve, study_inst
 from isegoria.studies.elimination.play_scores import REWARD_SD, SCORED_ROUNDS, longest_waits_after_resolution
 
 Columns = dict[str, list[Any]]
-COMPARED_LEARNERS = ("procedural", "guided")
+COMPARED_LEARNERS = ("procedural", "elimination")
 LUNCH_WAIT, LUNCH_SCORES = 30, {250: 0.92, 1_000: 0.975}
 STARVED_WAIT, STARVED_ROUNDS = 9, 5_000
 MAX_DELAY_A_ROUNDS, MAX_DELAY_B_ROUNDS = 400, 7_000
@@ -39,7 +39,7 @@ def check_lunch(played: Columns) -> list[MeasuredGuarantee]:
     row = next(
         place
         for place, what in enumerate(zip(played["world"], played["learner"], strict=True))
-        if what == ("lunch, Beta", "guided ¼")
+        if what == ("lunch, Beta", "elimination ¼")
     )
     most, seeds = played["wait_most"][row], played["seeds"][row]
     claims = [
@@ -198,19 +198,19 @@ def check_drift(found: Columns, quiet_runs: int) -> list[MeasuredGuarantee]:
 
 
 def check_cost(rounds: int = COST_ROUNDS) -> list[MeasuredGuarantee]:
-    """Check the cost of a guided round relative to a procedural one, simulated and with ask/tell; minimum of a few."""
+    """Check the cost of an elimination round relative to a procedural one, simulated and with ask/tell."""
     world = BetaRewards(load_dots_sample(), sd=REWARD_SD)
     asked, claims = f"≤ {MAX_COST_RATIO:g}", []
     for words, timed in (
         ("simulated", _time_simulation),
         ("asked and told", lambda learner, world, _: time_round(learner, world)),
     ):
-        guided, procedural = (
+        elimination, procedural = (
             min(timed(make_learner(name, world, rounds, seed=1), world, rounds) for _ in range(TIMING_REPEATS))
             for name in reversed(COMPARED_LEARNERS)
         )
-        ratio = guided / procedural
-        words = f"cost of a guided round / a procedural round, {words}"
+        ratio = elimination / procedural
+        words = f"cost of an elimination round / a procedural round, {words}"
         claims.append(MeasuredGuarantee(words, f"{ratio:.2f}", asked, ratio <= MAX_COST_RATIO))
     return claims
 

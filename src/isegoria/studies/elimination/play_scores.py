@@ -20,8 +20,8 @@ from isegoria.utils.arrays import count_labels
 
 SCORED_ROUNDS = (100, 250, 1_000, 5_000)
 """Rounds after which the arms played so far are scored."""
-ELIMINATION_VARIANTS = {"guided ¼": {}, "guided .1": {"explore": 0.1}, "guided ½": {"explore": 0.5}}
-OTHER_LEARNERS = ("posterior", "procedural", "uniform")
+ELIMINATION_VARIANTS = {"elimination ¼": {}, "elimination .1": {"explore": 0.1}, "elimination ½": {"explore": 0.5}}
+OTHER_LEARNERS = ("thompson", "procedural", "uniform")
 REWARD_SD = 0.1
 PLAY_ENVIRONMENTS: dict[str, Callable[[], Environment]] = {
     "lunch, Beta": lambda: BetaRewards(study_instances.make_lunch(), sd=REWARD_SD),
@@ -33,7 +33,7 @@ PLAY_ENVIRONMENTS: dict[str, Callable[[], Environment]] = {
 
 
 def make_learners(world: Environment) -> dict[str, Learner]:
-    """Return the guided learner in three settings, and the learners it is compared with."""
+    """Return the elimination learner in three settings, and the learners it is compared with."""
     shape = world.n_agents, world.n_arms
     found: dict[str, Learner] = {
         name: EliminationLearner(*shape, **settings) for name, settings in ELIMINATION_VARIANTS.items()

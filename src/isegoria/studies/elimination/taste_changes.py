@@ -1,4 +1,4 @@
-"""Preferences that change: when the guided learner notices, what it costs until then, and how others compare."""
+"""Preferences that change: when the elimination learner notices, what it costs until then, and how others compare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANGE_ROUND, CHANGE_STUDY_ROUNDS = 10_000, 20_000
 CHANGE_STUDY_RECORDS = 400
 RECOVERED_SCORE = 0.95
 MONITORING_RATE, MONITORING_ERROR = 0.05, 0.05
-MONITORING_LEARNER = f"guided:error={MONITORING_ERROR:g};trickle={MONITORING_RATE:g}"
+MONITORING_LEARNER = f"elimination:error={MONITORING_ERROR:g};trickle={MONITORING_RATE:g}"
 
 MEANS_BEFORE = np.array([[0.8, 0.3, 0.2, 0.3], [0.2, 0.8, 0.3, 0.3], [0.3, 0.2, 0.8, 0.3]])
 MOVED_MEANS = {"A": [0.3, 0.8, 0.2, 0.3], "B": [0.6, 0.3, 0.2, 0.9]}
@@ -43,7 +43,7 @@ def make_moving_favourite(move: str) -> ChangingRewards:
 
 
 def run_and_list_alarms(world: Environment, rounds: int, seed: int, **settings: float) -> list[tuple[int, str]]:
-    """Simulate one run of the guided learner and return its alarms."""
+    """Simulate one run of the elimination learner and return its alarms."""
     learner = EliminationLearner(world.n_agents, world.n_arms, seed=seed, **settings)
     run = Simulation(learner, world, rounds, seed, records=1)
     while run.advance():
@@ -55,7 +55,7 @@ def run_and_list_alarms(world: Environment, rounds: int, seed: int, **settings: 
 def measure_drift(
     runs: int, moves: tuple[str, ...] = tuple(MOVED_MEANS), trickles: tuple[float, ...] = MONITORING_RATES
 ) -> Columns:
-    """Measure how the guided learner notices a moved favourite, for each move and `trickle`.
+    """Measure how the elimination learner notices a moved favourite, for each move and `trickle`.
 
     Columns: move, trickle, runs, false alarms before the change, number of runs that noticed it, median and 90th
     percentile of the rounds until they did, and the mean score of the policy over the last 1,000 rounds before the

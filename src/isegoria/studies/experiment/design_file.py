@@ -14,7 +14,7 @@ DESIGN_KEYS: dict[str, dict[str, str]] = {
     "study": {
         "name": "what it is called in its record (default: the name of the file)",
         "rules": 'rules to compare, by name, with settings behind a colon: `["procedural", "nash:tie_break=vertex"]`',
-        "learners": 'learners to compare, in the same way: `["guided:explore=0.1", "posterior"]`; one of the two',
+        "learners": 'learners to compare, in the same way: `["elimination:explore=0.1", "thompson"]`; one of the two',
         "seeds": "how many, counted from 0, or a list of them (default: 20)",
         "settings": "settings to cross with all that take them: `{ gamma = [0.5, 0.9] }`",
         "measures": "what to measure (default: everything)",

@@ -258,14 +258,14 @@ def study(
     scheduler: str | None = None,
     executor: Any = None,
     fresh: bool = False,
-    report: Callable[[int, int], object] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
 ) -> Study:
     """Compare every rule, or every learner, on every group (and in every environment), for every seed.
 
     Parameters
     ----------
     rules, learners : str, object or iterable, optional
-        What to compare; give one of the two. Names may have settings after a colon ("guided:explore=0.1",
+        What to compare; give one of the two. Names may have settings after a colon ("elimination:explore=0.1",
         "nash:tie_break=vertex"). A rule may be a `Rule` or a class of rules. A learner may be a `Learner`, a class of
         learners, or a function of the number of agents, the number of arms and the seed.
     groups : Instance, mapping, function, data frame or iterable
@@ -289,8 +289,8 @@ def study(
         Run on this many processes, a Dask scheduler, or any executor with `submit`. They do not change the rows.
     fresh : bool, optional
         Discard runs that are stored in `out`.
-    report : callable, optional
-        Called as `report(done, of)` while runs finish.
+    on_progress : callable, optional
+        Called as `on_progress(done, of)` while runs finish.
 
     Returns
     -------
@@ -318,5 +318,5 @@ def study(
     """
     folder = None if out is None else Path(out)
     design = make_design(rules, learners, groups, environments, seeds, settings, measures)
-    told = report or (lambda done, of: None)
+    told = on_progress or (lambda done, of: None)
     return Study(design, run_design(design, folder, workers, scheduler, executor, fresh, told))

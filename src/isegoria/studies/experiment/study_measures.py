@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from isegoria.rules import list_objectives, solve
 from isegoria.studies.experiment.environment_specs import EnvironmentSpec
 from isegoria.studies.experiment.methods import StudyMethod
 from isegoria.utils.formatting import SCORE_LABELS
+
+if TYPE_CHECKING:
+    from isegoria.rules.literals import RuleName
 
 REGRET_PREFIX = "regret:"
 """Prefix of an objective's id. The measure is the learned policies' shortfall by that objective, summed over rounds."""
@@ -40,7 +43,7 @@ RULE_MEASURES: dict[str, str] = {
         f"relative_{name}": f"{label} score relative to the least of any policy in the group"
         for name, label in SCORE_LABELS.items()
     },
-    "least_relative": "the least of the three relative scores",
+    "min_relative": "the least of the three relative scores",
     "least_utility": "the utility of the worst-off agent",
     "gap": "how far the policy can be from optimal",
 }
@@ -82,10 +85,10 @@ def measure_rule(rule: StudyMethod, group: Instance, measures: Sequence[str]) ->
     scores = score(group, found.policy)
     relative = dict(zip((f"relative_{name}" for name in SCORE_LABELS), scores.relative.tolist(), strict=True))
     known = (
-        dict(zip(SCORE_LABELS, scores.point, strict=True))
+        dict(zip(SCORE_LABELS, scores.values, strict=True))
         | relative
         | {
-            "least_relative": scores.least_relative,
+            "min_relative": scores.min_relative,
             "gap": found.gap,
             "least_utility": float(group.utilities(found.policy).min()),
         }
@@ -107,7 +110,7 @@ def measure_learner(
         seed,
         records,
         delay=spec.delay,
-        objectives=own,
+        extra_rules=cast("Sequence[RuleName]", own),
     )
     entry = LearnerResult(learner.name, learner.name, (trace,), math.nan, environment.instance)
     return [

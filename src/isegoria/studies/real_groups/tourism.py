@@ -86,7 +86,7 @@ def group_columns(groups: list[TravelGroup]) -> Columns:
         chosen = score(group.table, point)
         fair = score(group.table, solve(group.table, "procedural").policy)
         best = score(group.table, solve(group.table, "utilitarian").policy)
-        rows.append((group.name, len(group.table.agents), *chosen.point, *fair.point, best.procedural))
+        rows.append((group.name, len(group.table.agents), *chosen.values, *fair.values, best.procedural))
     names = (
         "group",
         "people",

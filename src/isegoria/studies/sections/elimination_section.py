@@ -1,4 +1,4 @@
-"""The section beyond the paper: the guided learner's claims, all learners compared, and preferences that change."""
+"""The section beyond the paper: claims about the elimination learner, all learners, preferences that change."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def findings(folder: Path) -> list[StudyFinding]:
     """Return each claim with what was measured and whether it holds; the paper has none of them."""
     table = read_columns(folder / "claims.csv")
     return [
-        StudyFinding("beyond", "Guided", "", claim, str(measured), None, bool(ok))
+        StudyFinding("beyond", "Elimination", "", claim, str(measured), None, bool(ok))
         for claim, measured, ok in zip(table["claim"], table["measured"], table["ok"], strict=True)
     ]
 
@@ -52,7 +52,7 @@ def section(folder: Path) -> str:
     cells = [[*(escape(cell) for cell in row[:3]), _render_mark(row[3] == "yes")] for row in rows]
     return "".join(
         [
-            "<p>Algorithm 1 explores with everybody's rounds. In the guided learner every agent owns its share of "
+            "<p>Algorithm 1 explores with everybody's rounds. In the elimination learner every agent owns its share of "
             "every round: one that knows its favourites spends it there, one in doubt explores with its own. An arm is "
             "dropped by bets on matched pairs that only a favourite is sure to survive. "
             f"{SIZE_NOTES[settings['size']].format(**settings)}</p>\n",
@@ -73,7 +73,7 @@ def section(folder: Path) -> str:
             _render_delays(folder, settings),
             html_parts.render_figure(folder, "noticing"),
             html_parts.render_commands(
-                record["command"], "isegoria learn FILE --learners procedural,guided,posterior,nash --seeds 20"
+                record["command"], "isegoria learn FILE --learners procedural,elimination,thompson,nash-ucb --seeds 20"
             ),
         ]
     )

@@ -45,7 +45,7 @@ class InequalityGreedyLearner(Learner):
     """
 
     # As in every learner: first the registry entry, then an explicit signature for editors.
-    id = "inequality"
+    id = "inequality-greedy"
     label = "IM-greedy"
     summary = "the least inequality of the means, exploring all arms at a falling rate"
     citation = "the paper's inequality-minimising objective with the exploration of Algorithm 1"

@@ -41,7 +41,7 @@ class RandomDictatorshipLearner(Learner):
     (0.5, 0.5)
     """
 
-    id = "dictatorship"
+    id = "random-dictatorship"
     label = "Dictatorship"
     summary = "every agent votes for its empirically best arm"
     citation = "Gibbard (1977), Manipulation of schemes that mix voting with chance"

@@ -99,7 +99,7 @@ class UtilitarianUCBLearner(UCBLearner):
     0
     """
 
-    id = "utilitarian"
+    id = "utilitarian-ucb"
     label = "UT-UCB"
     summary = "the sum of the agents' clipped upper bounds"
     citation = "after Auer, Cesa-Bianchi and Fischer (2002), Finite-time analysis of the multiarmed bandit problem"
@@ -116,7 +116,7 @@ class EgalitarianUCBLearner(UCBLearner):
     0
     """
 
-    id = "egalitarian"
+    id = "egalitarian-ucb"
     label = "EG-UCB"
     summary = "upper bounds into the least utility"
     citation = "the template of optimism with the paper's egalitarian objective"
@@ -132,7 +132,7 @@ class GiniUCBLearner(UCBLearner):
     0
     """
 
-    id = "gini"
+    id = "gini-ucb"
     label = "GGI-UCB"
     summary = "upper bounds into the generalised Gini welfare"
     citation = "the template of optimism with the paper's generalised Gini objective"
@@ -166,7 +166,7 @@ class NashUCBLearner(UCBLearner):
     0
     """
 
-    id = "nash"
+    id = "nash-ucb"
     label = "NSW-UCB"
     summary = "upper bounds that adapt to the mean into the Nash welfare"
     citation = "Jones, Nguyen and Nguyen (2023), An efficient algorithm for fair multi-agent multi-armed bandit"

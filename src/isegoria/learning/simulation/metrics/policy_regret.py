@@ -46,7 +46,7 @@ class PolicyEvaluator:
 
     def __init__(self, instance: Instance, own: Sequence[Objective] = ()):
         self.instance = instance
-        self._own = [(one, solve(instance, one).value, 1 if one.better == "largest" else -1) for one in own]
+        self._own = [(one, solve(instance, one).value, 1 if one.sense == "maximise" else -1) for one in own]
         best = {name: solve(instance, RULES[name]).value for name in ("inequality", *WELFARE_REGRETS)}
         self._most, self._least = best["utilitarian"], best["inequality"]
         self._best = np.array([_to_regret_scale(name, best[name]) for name in WELFARE_REGRETS])

@@ -10,7 +10,7 @@ let source = null;
 
 export function initLearning(table, learners, noises) {
   stopLearning();
-  const chosen = (getState("learners") ?? "procedural,guided").split(",");
+  const chosen = (getState("learners") ?? "procedural,elimination").split(",");
   $("learners").replaceChildren(...learners.map((learner) => el("label", { class: "choice" },
     el("input", { type: "checkbox", name: "learner", value: learner.id, checked: chosen.includes(learner.id) }), el("span", {}, el("b", {}, learner.label), " ", el("span", { class: "quiet" }, learner.summary)))));
   $("noise").replaceChildren(...noises.map((noise) => el("option", { value: noise, selected: noise === (getState("noise") ?? "beta") }, translateRow("noise", noise))));
