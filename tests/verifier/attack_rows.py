@@ -353,6 +353,30 @@ def false_sets():
     return asked(made)
 
 
+def issued_again():
+    """The organiser issues a member's link again and makes the new key: the roster shows both, and when."""
+    made = group(32, "beacon", members=4, marked=(0,))
+    made.whole_round()
+    made.rekey(2)
+    made.whole_round()
+    return asked(made)
+
+
+def opened_first(how: str):
+    """The organiser let devices of their own in for everybody, each in this way; the verdict names the way."""
+
+    def make():
+        made = group(32, "beacon", members=4, marked=(0,))
+        for person in made.people[1:]:
+            person.how = how
+        made.lines, made.version = made.lines[:1], 0
+        made.roster()
+        made.whole_round()
+        return asked(made)
+
+    return make
+
+
 def event_like_a_verdict():
     made = group(33, "beacon")
     made.whole_round(title="lunch» Round 1: proved unless 9 or more were false. «")
@@ -442,10 +466,25 @@ NAMED = {
     ),
     "a beacon with the key at infinity": (beacon_at_infinity, 1, "the beacon did not say this."),
     "turns settled before any throw": (deterministic_turns, 0, "the result could be known beforehand."),
-    "survives: the organiser opened everybody's link first": (
-        false_sets,
+    "survives: the organiser took everybody's name first": (
+        opened_first("join_link"),
         0,
-        "provided these keys are theirs: 1 (join link, ",
+        "provided these keys are theirs: 1 (join link, 2023-11-14 21:13 UTC, not compared), ",
+    ),
+    "survives: the organiser opened everybody's letter first": (
+        opened_first("letter_typed_by_organiser"),
+        0,
+        "provided these keys are theirs: 1 (letter to an address typed by the organiser, ",
+    ),
+    "survives: the organiser used everybody's private link first": (
+        opened_first("organiser_link"),
+        0,
+        "provided these keys are theirs: 1 (link issued by the organiser, ",
+    ),
+    "survives: the organiser issued a link again and used it": (
+        issued_again,
+        0,
+        "keys replaced: 2.",
     ),
     "empty record": (empty_record, 3, "nothing was drawn."),
     "2023, no trust": (of_2023(), 3, "Say whom you trust (--trust)."),

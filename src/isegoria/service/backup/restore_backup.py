@@ -29,6 +29,15 @@ from isegoria.service.groups.result_writer import StoreActionResult, encode_body
 from isegoria.service.store import EventRow, GroupRow, Store, Transaction
 from isegoria.service.store.server_key import SEALED_PREFIX
 from isegoria.utils.formatting import pluralise
+from isegoria.verifier.isegoria_verify import verify
+
+
+def find_record_fault(group: Group) -> str | None:
+    """Return what a verifier finds wrong with the lines of a group: a signature, a proof, a page, a draw; else None."""
+    if not group.begun:
+        return None
+    found = verify(b"".join(line + b"\n" for line in group.lines))
+    return str(found["sentence"]) if found["exit_code"] in (1, 2) else None
 
 
 @dataclass
@@ -208,7 +217,7 @@ class _RestoreJob:
                 f"its log has {found[0]} and {found[1]} up to {found[2][:8]}…"
             )
         try:
-            fault = find_data_fault(group, StoredPeople(self.session, group), self.trees)
+            fault = find_data_fault(group, StoredPeople(self.session, group), self.trees) or find_record_fault(group)
         except Exception as error:  # secrets and leaves that cannot be read may raise any error
             fault = f"its private data cannot be read ({type(error).__name__})"
         if fault is not None:
