@@ -73,3 +73,12 @@ def test_groups_of_old_store_go_on_or_say_their_version(old):
                     assert 400 <= step.status_code < 500
                     assert f"version {version}" in step.json()["error"]
                 assert organiser.get("record").content == record.content
+                tables = organiser.get("export").json()
+                first = json.loads(record.content.partition(b"\n")[0])
+                assert (tables["version"], tables["arms"][0]) == (version, first["arms"][0])
+                assert [one["name"] for one in tables["members"]] == list(made["members"])
+                draws = sum('"line":"draw"' in line for line in record.text.splitlines())
+                assert len(tables["rounds"]) == draws
+                assert organiser.post("delete", {"title": "another"}).status_code == 400
+                assert organiser.post("delete", {"title": tables["title"]}).status_code == 200
+                assert organiser.get("record").status_code in (401, 404)

@@ -16,6 +16,7 @@ from isegoria.record.state.group import Group
 from isegoria.service.actions.record_publication import is_record_public
 from isegoria.service.delivery.calendar_feed import build_icalendar
 from isegoria.service.groups.group_views import build_round_view, parse_rating
+from isegoria.service.groups.old_groups import read_old_group
 from isegoria.service.groups.repository import StoredPeople
 from isegoria.service.http.http_errors import BadRequest, Conflict, NotFound, Unauthorized
 from isegoria.service.http.request import Reply, Request, make_json_reply
@@ -191,11 +192,18 @@ def _make_attachment(data: bytes, name: str, media: str) -> Reply:
 
 
 def export_ratings(context: RequestContext) -> Reply:
-    """Return all ratings as JSON, or with `?format=csv` as a table that `isegoria` can read."""
+    """Return all ratings as JSON, or with `?format=csv` as a table that `isegoria` can read.
+
+    A group from before the first release has its tables, as JSON.
+    """
     request = context.request
     form = request.query.get("format", "json")
     if form not in ("json", "csv"):
         raise BadRequest(Message("format_expected_json_csv", form=form[:20]))
+    with context.store.reading() as session:
+        old = read_old_group(session, request.group)
+    if old is not None:
+        return make_json_reply({"group": request.group, **old.to_dict()})
     with context.groups.reading(request.group) as (state, _):
         if form == "csv":
             return _make_attachment(

@@ -25,6 +25,7 @@ from isegoria.service.groups.group_snapshots import (
     HistoryLoader,
     load_group_snapshot,
 )
+from isegoria.service.groups.old_groups import read_old_group
 from isegoria.service.groups.result_writer import StoreActionResult, write_result
 from isegoria.service.http.http_errors import Conflict, HttpError, NotFound, translate_record_errors
 from isegoria.service.http.tokens import ROLE_MEMBER, ROLE_SCHEDULER, Actor
@@ -243,6 +244,15 @@ class GroupRepository:
         a key, only the keys of events prevent a repetition.
         """
         return self.run_job(Job(actor, action, body, key, digest, **options)).answer
+
+    def delete_old(self, address: str, title: str) -> bool:
+        """Delete a group from before the first release, if it is one and has this title; return whether it is gone."""
+        with self.store.writing() as session:
+            old = read_old_group(session, address)
+            gone = old is not None and old.title == title and session.remove_group(address)
+        if gone:
+            self.store.scrub()
+        return gone
 
     def run_job(self, job: Job) -> JobResult:
         """Run a job and return its result, or raise its error.
