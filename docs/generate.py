@@ -125,7 +125,7 @@ def names() -> str:
     from isegoria.rules.solution import SOLUTION_PROOFS
     from isegoria.rules.welfare import PAYOFF_NAMES
 
-    names = [(row.id, row.label, *row.aliases) for row in RULES.shipped.values()]
+    names = [(row.id, row.label, *row.aliases) for row in RULES.builtin.values()]
     words_by_type = {
         "RuleName": tuple(dict.fromkeys(name for row in names for name in row)),
         "RuleSetName": ("paper", "fair", "baselines", "all"),

@@ -150,3 +150,22 @@ def test_documents_and_notebooks_use_public_names_only():
     for path in [*pages, *(ROOT / "examples" / "notebooks").glob("*.ipynb")]:
         found = PRIVATE_USE.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path}: {found[0]} is private"
+
+
+RESEARCH_JOBS = {
+    "A study of your own preference model": 7,
+    "Your own environment and your own learner": 10,
+    "From raw ratings to a page for your manager": 8,
+    "Parallel runs of what you wrote in a cell": 3,
+    "Resume, extend and open again": 3,
+}
+"""The jobs of the researcher's handbook, and in how many lines each must be done (its own block of code, the last)."""
+
+
+@pytest.mark.parametrize("job", RESEARCH_JOBS)
+def test_each_research_job_takes_few_lines(job):
+    page = (ROOT / "docs" / "how-to" / "research-handbook.md").read_text(encoding="utf-8")
+    part = page.split(f"**{job}")[1].split("\n**")[0].split("\n## ")[0]
+    code = re.findall(r"```python\n(.*?)```", part, re.DOTALL)[-1]
+    lines = [line for line in code.splitlines() if line.startswith((">>> ", "... "))]
+    assert 0 < len(lines) <= RESEARCH_JOBS[job], lines

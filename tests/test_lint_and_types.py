@@ -1,5 +1,7 @@
 """Habits: one style for Python and for the kernels, and types that tell the truth, to mypy and to pyright."""
 
+import ast
+import inspect
 import json
 import os
 import re
@@ -65,6 +67,26 @@ def test_pyright_sees_what_is_right_and_what_is_wrong():
     errors = {(Path(each["file"]).stem, each["range"]["start"]["line"] + 1) for each in found}
     errors -= {("wrong", line) for line in WRONG_LINES if line not in {line for _, line in errors}}
     assert errors == {("wrong", line) for line in WRONG_LINES}, done.stdout
+
+
+def test_a_slip_in_every_public_function_is_among_the_wrong_lines():
+    """A misspelt keyword in each; and in each that takes a rule, a misspelt rule."""
+    modules = {"iso": isegoria, "iso.axioms": isegoria.axioms, "iso.preferences": isegoria.preferences}
+    functions = {
+        f"{path}.{name}": inspect.signature(getattr(module, name))
+        for path, module in modules.items()
+        for name in module.__all__
+        if inspect.isfunction(getattr(module, name)) and name not in ("parse_distribution",)
+    }
+    assert len(functions) > 20
+    calls = [ast.parse(line).body[0] for line in WRONG_SOURCE_LINES if line.startswith("iso.")]
+    made = [call.value for call in calls if isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)]
+    for name, signature in functions.items():
+        own = [call for call in made if ast.unparse(call.func) == name]
+        keywords = {keyword.arg for call in own for keyword in call.keywords}
+        assert keywords - set(signature.parameters), f"{name} has no misspelt keyword in wrong.py"
+        takes_rule = any(word in str(signature) for word in ("RuleName", "RuleLike"))
+        assert not takes_rule or "nahs" in "".join(map(ast.unparse, own)), f"{name} has no misspelt rule in wrong.py"
 
 
 @pytest.fixture(scope="module")

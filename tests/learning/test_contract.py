@@ -1,5 +1,7 @@
 """What holds for every learner in the table, the day it is born."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,9 @@ def test_a_late_answer_is_taken_once_and_counts_in_the_means(kind):
         with pytest.raises(TicketError, match="taken once"):
             learner.tell(ticket, {name: 0.5, "a4": 0.5}, replace=True)
     assert learner.to_json() == state
+
+
+def test_the_id_of_a_learner_is_its_class_in_kebab_case():
+    for id, kind in LEARNERS.builtin.items():
+        words = re.findall(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z][a-z]+", kind.__name__.removesuffix("Learner"))
+        assert id == "-".join(words).lower()

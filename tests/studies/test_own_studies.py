@@ -118,6 +118,15 @@ def test_an_environment_object_brings_its_own_group():
     assert iso.study(learners=["uniform"], environments=Cafe(), seeds=1).instance("group").means.shape == (2, 3)
 
 
+def test_a_class_of_simulators_is_made_without_a_group():
+    group, world = iso.Instance(Cafe.means), {"rounds": 40}
+    one, other = (
+        iso.study(learners=["uniform"], groups=group, environments={"noise": noise, **world}, seeds=2, workers=1)
+        for noise in (Cafe, Cafe())
+    )
+    assert [row["value"] for row in one.rows()] == [row["value"] for row in other.rows()]
+
+
 def test_simulators_are_played_with_the_seed_of_the_run():
     environment = iso.Environment.from_simulator(Cafe())
     assert environment.means.tolist() == [list(row) for row in Cafe.means]

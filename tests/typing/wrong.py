@@ -21,7 +21,7 @@ iso.solve(instance).policy.rond(3)  # wrong
 iso.solve(instance, "nahs")  # wrong
 iso.solve(instance, within="procedural")  # wrong
 iso.audit(instance, "nahs")  # wrong
-iso.score(instance, "procedual")  # wrong
+iso.score(instance, "nahs")  # wrong
 iso.core(instance, [1, 0], payoff="share")  # wrong
 iso.core(instance, [1, 0], kind="shares")  # wrong
 iso.compare(instance, rules=["nahs"])  # wrong
@@ -36,7 +36,33 @@ iso.study(learners=["uniform"], world="beta")  # wrong
 iso.EliminationLearner(2, 2, rule="nahs")  # wrong
 iso.simulate_many(iso.UniformLearner(2, 2), iso.BetaRewards(instance), 10, record=3)  # wrong
 iso.read("votes.csv", missing="lowst")  # wrong
+iso.read("votes.csv", skale=(1, 5))  # wrong
 iso.scan("votes.parquet", missng="lowest")  # wrong
 iso.draw(iso.voices(instance), "1", block=2)  # wrong
 iso.save(instance, pth="file")  # wrong
 iso.ReplayRewards.from_log([0], [[1]], propensity=[1])  # wrong
+iso.core(instance, "nahs")  # wrong
+iso.core(instance, "nash", time_limt=1.0)  # wrong
+iso.score(instance, "nash", weigths=[1])  # wrong
+iso.audit(instance, "nash", time_limt=1.0)  # wrong
+iso.pareto_dominates(instance, "nahs", "nash")  # wrong
+iso.pareto_dominates(instance, "nash", "nash", payof="shares")  # wrong
+iso.score_dominates(instance, "nahs", "nash")  # wrong
+iso.score_dominates(instance, "nash", "nash", payof="shares")  # wrong
+iso.find_counterexample("nash", "gfs", agent=3)  # wrong
+iso.voices(instance, polcy=[1, 0])  # wrong
+iso.simulate(iso.UniformLearner(2, 2), iso.BetaRewards(instance), 10, extra_rules=["nahs"])  # wrong
+iso.simulate(iso.UniformLearner(2, 2), iso.BetaRewards(instance), 10, watch=print)  # wrong
+iso.regret_bounds(instance, 100, gama=0.7)  # wrong
+iso.write(instance, "votes.csv", fromat="csv")  # wrong
+iso.load("file", knd="audit")  # wrong
+iso.verify("a.record", against="b.record")  # wrong
+iso.Turns(mode="settled")  # wrong
+iso.Instance.sample("mallows:0.3", 3, 3, sed=1)  # wrong
+iso.preferences.sample("mallows:0.3", 3, 3, sed=1)  # wrong
+iso.preferences.sample_rewards([[0, 1]], favorites=1)  # wrong
+iso.axioms.check(instance, "nash", "gfs", strickt=True)  # wrong
+iso.axioms.check_all(instance, "nahs")  # wrong
+iso.solve(instance, "nash", wihtin="fair")  # wrong
+iso.compare(instance, rule=["nash"])  # wrong
+iso.axioms.check_over_time([["a"]], decision=[0])  # wrong

@@ -27,9 +27,11 @@ from isegoria.utils.registry import import_object
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from isegoria.preferences.model import PreferenceModel
     from isegoria.profiles.nash_product import NashProduct
     from isegoria.solvers.rows.csr_rows import CsrRows
     from isegoria.solvers.rows.duplicate_arms import DuplicateArms
+    from isegoria.utils.seeds import Seed
 
 
 TYPE_SAMPLE_AGENTS = 5_000
@@ -224,6 +226,39 @@ class Instance:
 
         table, named = parse_rankings(rankings, rewards, arms)
         return cls(table, arms=named, weights=weights)
+
+    @classmethod
+    @explain_keywords
+    def sample(cls, model: str | PreferenceModel, agents: int, arms: int, seed: Seed = None) -> Instance:
+        """Sample a synthetic instance from a preference model; rankings get mean rewards that agree with them.
+
+        Parameters
+        ----------
+        model : str or PreferenceModel
+            As in `preferences.sample`, such as "mallows:0.3" or "approvals:0.4".
+        agents, arms : int
+            The size of the instance.
+        seed : int or numpy.random.Generator, optional
+            The randomness of the rankings and of the rewards.
+
+        Returns
+        -------
+        Instance
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            As in `preferences.sample`.
+
+        Examples
+        --------
+        >>> Instance.sample("mallows:0.3", agents=5, arms=3, seed=42) == Instance.sample("mallows:0.3", 5, 3, 42)
+        True
+        """
+        from isegoria.preferences import sample, sample_rewards
+
+        drawn = sample(model, agents, arms, seed=seed)
+        return cls(drawn if drawn.dtype.kind == "f" else sample_rewards(drawn, seed=seed))
 
     @classmethod
     @explain_keywords

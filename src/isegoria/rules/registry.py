@@ -150,7 +150,7 @@ RULES: Registry[Rule] = Registry(
 
 RULE_GROUPS = {
     "paper": ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini"),
-    "fair": tuple(id for id, row in RULES.shipped.items() if row.fair),
+    "fair": tuple(id for id, row in RULES.builtin.items() if row.fair),
     "baselines": ("uniform", "random-dictatorship", "conditional-utilitarian"),
 }
 """Names for several rules, for `compare(rules=…)`; "all" stands for every rule."""

@@ -107,11 +107,11 @@ def _validate_options(row: Rule, options: dict[str, Any]) -> dict[str, Any]:
     """Validate the options of a rule; raise `InputError` that lists its options for one that it does not take."""
     for name in options:
         if row.option(name) is None or name == "within":
-            known = ["tie_break", "within", *(each.name for rule in RULES.shipped.values() for each in rule.options)]
+            known = ["tie_break", "within", *(each.name for rule in RULES.builtin.values() for each in rule.options)]
             if name not in known:
                 raise unknown_name_error("keyword of solve", name, ["rule", *dict.fromkeys(known)])
             own = ", ".join(each.name for each in row.options if each.name != "within")
-            takers = [each.id for each in RULES.shipped.values() if each.option(name)]
+            takers = [each.id for each in RULES.builtin.values() if each.option(name)]
             ask = f", or ask for {', '.join(takers)}" if takers else ""
             raise InputError(
                 f"the rule '{row.id}' takes no {name} (it takes {own or 'no options'}); leave it out{ask}."

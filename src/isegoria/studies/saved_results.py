@@ -168,7 +168,7 @@ RESULT_CODECS = {
         ResultCodec(
             ReplayRewards, lambda one: {"log": one.log, "means": one.instance, "cycle": one.cycle}, ReplayRewards
         ),
-        *(ResultCodec(kind, _dump_environment, kind) for kind in NOISE_MODELS.shipped.values()),
+        *(ResultCodec(kind, _dump_environment, kind) for kind in NOISE_MODELS.builtin.values()),
         *(
             ResultCodec(kind, _dump_dataclass, _make_dataclass(kind))
             for kind in (

@@ -111,7 +111,7 @@ class Registry(Mapping[str, R], Generic[R]):
         return ids
 
     @property
-    def shipped(self) -> dict[str, R]:
+    def builtin(self) -> dict[str, R]:
         """The entries of this package, without those of other packages or added at run time."""
         return {id: self[id] for id in self._shipped}
 

@@ -70,7 +70,7 @@ class RuleEvaluator:
     @cached_property
     def shipped(self) -> bool:
         """Whether the rule is built in; built-in rules are anonymous."""
-        return RULES.shipped.get(self.rule.id) is self.rule
+        return RULES.builtin.get(self.rule.id) is self.rule
 
     @cached_property
     def counted(self) -> bool:
@@ -78,7 +78,7 @@ class RuleEvaluator:
 
         This holds for equal voice, which is checked most often; the other rules that read only favourites take longer.
         """
-        return self.rule is RULES.shipped["procedural"] and len(self.arms) <= CODE_ARMS
+        return self.rule is RULES.builtin["procedural"] and len(self.arms) <= CODE_ARMS
 
     def number(self, row: RatingRow) -> int:
         """Return the number that identifies a row here; assign one to a new row."""

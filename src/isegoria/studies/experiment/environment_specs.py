@@ -76,7 +76,7 @@ class EnvironmentSpec:
     def digest(self) -> str:
         """A string that identifies the environment beside its name: the code and state of a user's own."""
         own: Any = NOISE_MODELS[self.noise] if isinstance(self.noise, str) else self.noise
-        return "" if own in NOISE_MODELS.shipped.values() else digest_code(own)
+        return "" if own in NOISE_MODELS.builtin.values() else digest_code(own)
 
     @property
     def profile_of_own(self) -> Instance | None:
@@ -118,7 +118,7 @@ class EnvironmentSpec:
         """Return the environment of a group under this specification."""
         if isinstance(self.noise, Environment):
             return self.noise
-        if not callable(self.noise) and not isinstance(self.noise, str):
+        if (not callable(self.noise) and not isinstance(self.noise, str)) or _is_plain_simulator(self.noise):
             return Environment.from_simulator(self.noise, group)
         spread = {} if self.sd is None else {"sd": self.sd}
         make: Any = NOISE_MODELS[self.noise] if isinstance(self.noise, str) else self.noise
@@ -127,6 +127,13 @@ class EnvironmentSpec:
             first = Environment.from_simulator(lambda: make(group), group)
         changes = [(at, make(_shift_ratings(group, step), **spread)) for step, at in enumerate(self.drift, start=1)]
         return ChangingRewards(first, *changes) if changes else first
+
+
+def _is_plain_simulator(noise: Any) -> bool:
+    """Return whether `noise` is a class with `step` that is made without a group."""
+    if not isinstance(noise, type) or issubclass(noise, Environment) or not hasattr(noise, "step"):
+        return False
+    return not set(inspect.signature(noise).parameters) - {"seed"}
 
 
 def _shift_ratings(group: Instance, arms: int) -> Instance:

@@ -54,7 +54,7 @@ class StudyGroup:
             return self.sampler.digest
         if self.given is None:
             model = self.sampler.model if self.sampler else None
-            return self.name if model is None or MODELS.shipped.get(model.id) is model else digest_code(model)
+            return self.name if model is None or MODELS.builtin.get(model.id) is model else digest_code(model)
         table = self.given
         parts = (
             np.ascontiguousarray(table.means, dtype=float).tobytes(),
