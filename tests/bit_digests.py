@@ -3,8 +3,8 @@
 Two builds of the same source print the same lines, whatever compiler and processor they are for; so does one build,
 whatever kernels its BLAS takes, on however many threads, and whatever instructions NumPy may use (`--settings` starts
 a child for each). The sample is the file `data/bits.npz`, since `10 ** array` differs between instruction sets; its
-digest comes first. (Promised of tables that the direct kernels solve: up to 64 arms, with ties of up to 32 of them or
-of as few agents. Values pass through the logarithm of the C library: these are promised to 1e-12, not to the last bit.)
+digest comes first. (Checked are tables of up to 60 agents and 20 arms, which the direct kernels solve. Values pass
+through the logarithm of the C library: these are promised to 1e-12, not to the last bit.)
 
 Policies within the fair ones and those of leximin pass through BLAS. They are promised to 1e-9 where the tie margin is
 clear, not to the last bit: `--policies` prints them in full, and `--settings` compares them so.

@@ -68,7 +68,6 @@ by `csr_rows` and `csr_kernels`, names by `name_bytes`, and exact points of the 
 method serves which size; `isegoria.utils.threads` holds BLAS to one thread; `isegoria.testing.kernel_bindings` shows
 Python the kernels that only kernels call.
 
-Games, projections, vertices and flows ask for signals every few hundredths of a second. What cannot be interrupted:
-HiGHS, and LAPACK on large matrices; of our own, a Newton method on a dense product, the choice from a Hessian of up to
-some hundred arms, and the variance on up to 160 arms.
+Kernels that search ask for signals every few hundredths of a second. What cannot be interrupted: HiGHS, LAPACK on large
+matrices, and a single pass over a table.
 """
