@@ -201,3 +201,18 @@ def test_events_name_the_day_and_are_new_in_the_record():
     assert len(set(events)) == 3
     assert all(len(event) <= 80 for event in events)
     assert events[0].endswith("…, 2027-01-15")
+
+
+def test_a_rating_given_while_away_is_not_missed():
+    keeper = RecordBuilder(18, "rehearsal")
+    keeper.whole_round()
+    keeper.act(members.set_away, body={"member": 1, "until": None})
+    keeper.now += 60
+    keeper.rate(1, {"pizza": 5})
+    keeper.whole_round()
+    keeper.act(members.set_away, body={"member": 1, "until": 0})
+    keeper.whole_round()
+    assert [len(one.freeze["absent"]) for one in keeper.group.rounds] == [0, 1, 0]
+    keeper.devices[1] = keeper.devices[1].remember(None, None, keeper.now - 1, ["5", "5", "5"])
+    with pytest.raises(iso.InputError, match="does not hold what this device told last"):
+        keeper.slip(1)

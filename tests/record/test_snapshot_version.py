@@ -7,7 +7,7 @@ from hashlib import sha256
 from isegoria.record.state.group import Group
 from isegoria.record.state.snapshot import EXCLUDED_ATTRIBUTES, SNAPSHOT_CLASSES, SNAPSHOT_VERSION
 
-SHAPES = {"3": "57caf1f808f2ba30"}
+SHAPES = {"4": "bbc88063fed30e4e"}
 
 
 def _list_fields(kind):

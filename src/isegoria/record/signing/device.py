@@ -15,7 +15,7 @@ from isegoria.errors import FileError, InputError
 from isegoria.io.storage.atomic_write import write_private
 from isegoria.record.actions.rounds import MAX_CLOCK_SKEW_SECONDS
 from isegoria.record.format.canonical_json import dump_canonical, parse_canonical
-from isegoria.record.format.identities import hash_committed_number
+from isegoria.record.format.identities import derive_pseudonym, hash_committed_number
 from isegoria.record.format.lines import encode_statement
 from isegoria.record.format.record_view import LinePayload
 from isegoria.record.format.schema import HASH_HEX, STATEMENT_SCHEMA, list_of, null_or, object_with, one_of
@@ -186,7 +186,9 @@ def _require_before_beacon(group: Group, now: int) -> None:
 
 def _require_own_ratings(device: Device, group: Group, receipt: LinePayload, ask: ConfirmPrompt) -> None:
     """Check the receipt's newest leaf: this device sent it last, or the member confirms to have sent it elsewhere."""
-    frozen = [one.freeze["at"] for one in group.rounds if one.fair]
+    frozen = [
+        one.freeze["at"] for one in group.rounds if one.fair and (group.learns or _takes_part(one, group, receipt))
+    ]
     leaves = sorted((item["leaf"] for item in receipt["ratings"]), key=lambda leaf: leaf["at"])
     sent = [one for one in device.sent_ratings if frozen and one["at"] <= frozen[-1]]
     newest, last = leaves[-1] if leaves else None, max(sent, key=lambda one: one["at"], default=None)
@@ -203,6 +205,13 @@ def _require_own_ratings(device: Device, group: Group, receipt: LinePayload, ask
     shown = ", ".join(f"{arm} {value}" for arm, value in zip(group.arms, newest["values"], strict=False) if value)
     if not ask(f"{shown}, told at {newest['at']} elsewhere: was it you?"):
         raise InputError("these ratings were not told by this device; nothing was signed. Say --yes if they are yours.")
+
+
+def _takes_part(round_: Round, group: Group, receipt: LinePayload) -> bool:
+    """Return whether the answers of a receipt's member count in a round: while they are away, they do not."""
+    secret, number = bytes.fromhex(receipt["secret"]), receipt["member"]
+    own = derive_pseudonym(secret, group.id, group.naming(round_.number), number).hex()
+    return not any(own in one["pseudonyms"] for one in round_.freeze["absent"])
 
 
 def _require_confirmed_throws(device: Device, group: Group) -> None:

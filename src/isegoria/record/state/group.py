@@ -48,7 +48,8 @@ class Group:
     - With turns, `proposals` by number: options for the next freeze. `withdrawn`: the numbers of those withdrawn.
     - `departed`: why members are gone, "left" or "removed". `away`: until when members take no part (None: until they
       are back). `presence`: by member, the last round of which they said whether they are in, and 1 if they are.
-      `organisers`: the members to whom the group was handed over.
+      `organisers`: the members to whom the group was handed over. `compared`: by number and key, in hexadecimal, the
+      members without a mark who compared it.
     - With turns, `debts`: the debts before the last round. `spent`: the arms that were used up before it.
 
     >>> Group().next_round
@@ -107,6 +108,7 @@ class Group:
         self.away: dict[int, int | None] = {}
         self.presence: dict[int, tuple[int, int]] = {}
         self.organisers: set[int] = set()
+        self.compared: dict[str, frozenset[int]] = {}
         self.invited = 0
 
     @classmethod

@@ -43,6 +43,8 @@ def apply_statement(group: Group, said: LinePayload) -> None:
     by, size, now = said["member"], said["size"], group.open
     before = group.says.get(by, [])
     group.says[by] = [*(before if before and before[-1][0] == size else []), (size, name_statement(said))]
+    if said["kind"] == "compare" and not (group.seats[by] or {}).get("organiser"):
+        group.compared = {**group.compared, said["value"]: group.compared.get(said["value"], frozenset()) | {by}}
     if said["kind"] == "commit":
         group.commits[by] = said["value"]
         group.committed.add(said["value"])

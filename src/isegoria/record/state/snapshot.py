@@ -30,7 +30,7 @@ MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024
 EXCLUDED_ATTRIBUTES = ("address", "fetch", "lines", "parsed", "names", "rounds")
 """Attributes left out of a snapshot: the store knows them itself (above all the names) or can read them again."""
 
-SNAPSHOT_VERSION = "3"
+SNAPSHOT_VERSION = "4"
 """Version of the stored form: raise it whenever what a snapshot holds, or means, changes. Others are not read."""
 
 SNAPSHOT_FIELDS: dict[type, tuple[str, ...]] = {

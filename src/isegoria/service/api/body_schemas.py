@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isegoria.record.format.schema import DICE_ORDERS
+from isegoria.record.format.schema import DICE_ORDERS, STATEMENT_VALUES
 from isegoria.record.group_learner import LEARNER_ID
 from isegoria.record.sources import RANDOMNESS_SOURCES
 from isegoria.record.turns.modes import TURN_MODES
@@ -134,9 +134,10 @@ STATEMENT_SCHEMA = ObjectField(
         "size": IntegerField("How many lines you have seen.", low=2),
         "head": HexField("The hash of the last of them.", digits=64),
         "at": IntegerField("The clock of your device, in Unix seconds."),
-        "kind": ChoiceField("What you say.", known=("seen", "commit", "reveal", "dice")),
+        "kind": ChoiceField("What you say.", known=tuple(STATEMENT_VALUES)),
         "value": NullableField(
-            "A commitment, a number, or what dice showed, in hexadecimal.", item=TextField(most=4400)
+            "A commitment, a number, what dice showed, or whose key you compared, in hexadecimal.",
+            item=TextField(most=4400),
         ),
         "signature": HexField(digits=128),
     }

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from isegoria.errors import InputError
 from isegoria.record.receipts import LeafTree, build_names_file, iter_receipt
 from isegoria.record.state.group import Group
 from isegoria.service.actions.record_publication import is_record_public
@@ -200,10 +201,18 @@ def export_ratings(context: RequestContext) -> Reply:
     form = request.query.get("format", "json")
     if form not in ("json", "csv"):
         raise BadRequest(Message("format_expected_json_csv", form=form[:20]))
-    with context.store.reading() as session:
-        old = read_old_group(session, request.group)
-    if old is not None:
+    try:
+        return _export_group(context, form)
+    except InputError:
+        with context.store.reading() as session:
+            old = read_old_group(session, request.group)
+        if old is None:
+            raise
         return make_json_reply({"group": request.group, **old.to_dict()})
+
+
+def _export_group(context: RequestContext, form: str) -> Reply:
+    request = context.request
     with context.groups.reading(request.group) as (state, _):
         if form == "csv":
             return _make_attachment(

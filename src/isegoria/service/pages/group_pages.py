@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
+from hashlib import sha256
 from typing import Any
 
+from isegoria.record.format.head_words import encode_words
 from isegoria.record.format.identities import MemberIdentity
 from isegoria.record.state.group import Group
 from isegoria.service.actions.device_commitments import load_open_commitments
@@ -201,15 +203,33 @@ def list_debts(state: Group, people: Mapping[int, MemberIdentity]) -> list[dict[
     return sorted(({"name": name, **one} for name, one in found if one), key=lambda one: (-one["tenths"], one["name"]))
 
 
+def list_compared_keys(state: Group, own: int) -> list[dict[str, Any]]:
+    """Return the other members' keys on the latest roster: in words, how they came, and how many compared them."""
+    return [
+        {"number": n, "name": state.name(n), "key": entry["key"], "words": encode_key_words(entry["key"])}
+        | {**entry["provenance"], "compared": len(state.compared.get(f"{n:08x}{entry['key']}", ()))}
+        for n, entry in enumerate(state.roster["members"])
+        if entry is not None and entry["key"] is not None and n != own
+    ]
+
+
+def encode_key_words(key: str) -> str:
+    """Return the ten words of a key, which two people compare on each other's devices."""
+    return encode_words(sha256(bytes.fromhex(key)).digest())
+
+
 def render_devices(context: RequestContext, failed: RejectedForm | None = None) -> Reply:
     """Render the devices that the actor uses, each with a button that ends its session."""
     request = context.request
     actor = context.authenticator.require_actor(request, GROUP_ROLES)
     with context.groups.reading(request.group) as (state, _):
         view = build_view_for(state, actor, context.now)
+        others = list_compared_keys(state, actor.number) if actor.role == ROLE_MEMBER else []
     return render_page(
         request,
         "devices.html",
+        others=others,
+        words_of=encode_key_words,
         view=view,
         tab="devices",
         roles=context.authenticator.find_roles(request),

@@ -141,6 +141,9 @@ export const revealNumber = (looked) => trySubmit((own, record) => {
   return { kind: "reveal", value: secret };
 }, looked);
 
+/** Say that another's key is the one which their own device shows: `number` and `key` as the roster has them. */
+export const compareKey = (number, key) => trySubmit(() => ({ kind: "compare", value: toHex(encodeUint32(number)) + key }));
+
 /** What the dice showed: typed numbers as the record writes them. */
 export const confirmDice = (typed) => trySubmit((own, record) => {
   const parts = /[\s,.]/.test(typed) ? typed.split(/[\s,.]+/).filter(Boolean) : [...typed];

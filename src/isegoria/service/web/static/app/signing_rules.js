@@ -1,6 +1,6 @@
 // The rules by which a device signs: functions of what it remembers, the record and its member's receipt, and nothing else.
 // A device breaks none of them, whatever a server shows it; a key whose device broke one counts as false.
-import { toHex, sha256Of } from "/verify/bytes.js";
+import { encodeUint32, encodeUint64, fromHex, hmacSha256, toHex, sha256Of } from "/verify/bytes.js";
 
 export const MAX_CLOCK_SKEW_SECONDS = 60; // seconds that two clocks may differ, and that a page must be older than its beacon's word
 
@@ -62,14 +62,19 @@ export function requireCorrectTime(record, server, at) {
 /** What this device told, as far as the record must hold it by now: the last word on each slot that was not taken back.
  * One whose answer never came (`counts` is null) may be on the record, and need not be. */
 function listDueRatings(own, record, receipt) {
-  const last = record.rounds.filter((one) => one.freeze).at(-1)?.round ?? 0;
+  const last = record.rounds.filter((one) => one.freeze && takesPart(one, record, receipt)).at(-1)?.round ?? 0;
   const newest = new Map();
   for (const one of own.sentRatings.filter((sent) => sent.counts !== null)) {
-    const page = record.rounds[one.counts - 1];
-    if (one.counts <= (one.slot === null ? last : record.rounds.length) && page?.roster >= receipt.roster) newest.set(`${one.round} ${one.slot}`, one);
+    if (one.counts <= (one.slot === null ? last : record.rounds.length)) newest.set(`${one.round} ${one.slot}`, one);
   }
   const put = (one) => record.overrides.some((line) => line.round === one.round && line.slot === one.slot && (one.values[line.arm] ?? null) === null);
   return [...newest.values()].filter((one) => one.values.some((value) => value !== null) && !put(one));
+}
+
+/** Whether a member's answers count in a round: while they are away, they do not. */
+function takesPart({ round, freeze }, { said: [{ group, turns }] }, { secret, member }) {
+  const own = toHex(hmacSha256(secret, fromHex(group), encodeUint64(turns ? 0 : round), encodeUint32(member)).subarray(0, 24));
+  return !freeze.absent.some((one) => one.pseudonyms.includes(own));
 }
 
 /** The newest leaf of the receipt is what this device told last; one that was told elsewhere is shown to her. */
