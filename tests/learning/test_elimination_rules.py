@@ -6,6 +6,7 @@ import pytest
 import isegoria as iso
 from isegoria.errors import InputError
 from isegoria.learning.simulation import player
+from isegoria.studies.elimination import theorem3
 from isegoria.studies.learning_false_reports import REVIEW_GROUP, FalseReports, measure_gains, sample_group
 
 RULES = ("procedural", "conditional-utilitarian", "random-dictatorship", "maximum-payment")
@@ -102,6 +103,14 @@ def test_favourites_are_kept_on_ties(rule):
         kept = play(rule, 1500, seed, approvals).learner.candidates
         dropped += bool((approvals & ~kept).any())
     assert dropped <= 60 * FAST["error"] + 3 * np.sqrt(60 * FAST["error"])
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("seed", range(8))
+def test_theorem_3_holds_on_ties_under_every_rule(rule, seed):
+    """A sample; `make stress` checks 1,000 groups for each rule."""
+    lived = theorem3.check_random_group(seed, rule)
+    assert (lived.wait < 1, lived.plays > 0, lived.score >= 0, lived.dropped) == (True, True, True, False)
 
 
 @pytest.mark.slow

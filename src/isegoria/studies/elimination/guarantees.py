@@ -12,10 +12,20 @@ from isegoria.datasets import load_dots_sample
 from isegoria.learning import BernoulliRewards, BetaRewards, EliminationLearner, simulate, simulate_many
 from isegoria.learning.environments.environment import Environment
 from isegoria.learning.simulation.learner_comparison import make_learner, time_round
+from isegoria.rules.literals import RuleName
 from isegoria.studies.elimination import coverage, rounds_to_resolve, study_instances, taste_changes, theorem3
 from isegoria.studies.elimination.play_scores import REWARD_SD, SCORED_ROUNDS, longest_waits_after_resolution
 
 Columns = dict[str, list[Any]]
+TIED_RULES: tuple[RuleName, ...] = (
+    "procedural",
+    "conditional-utilitarian",
+    "random-dictatorship",
+    "maximum-payment",
+)
+TIED_ERROR = 0.01
+"""The default `error` of the learner: the probability with which any favourite may be lost."""
+
 COMPARED_LEARNERS = ("procedural", "elimination")
 LUNCH_WAIT, LUNCH_SCORES = 30, {250: 0.92, 1_000: 0.975}
 STARVED_WAIT, STARVED_ROUNDS = 9, 5_000
@@ -163,6 +173,23 @@ def check_theorem3(groups: int) -> list[MeasuredGuarantee]:
         MeasuredGuarantee(
             f"{words}: score of the arms as played above (c)", f"{score:.4f} at least", "≥ 0", score >= 0
         ),
+    ]
+
+
+def check_rules_on_ties(runs: int) -> list[MeasuredGuarantee]:
+    """Check Theorems 1 and 3 in random groups with tied favourites, for each rule and for one of another's making."""
+    return [guarantee for rule in TIED_RULES for guarantee in _check_rule_on_ties(rule, runs)]
+
+
+def _check_rule_on_ties(rule: RuleName, runs: int) -> list[MeasuredGuarantee]:
+    found = [theorem3.check_random_group(seed, rule) for seed in range(runs)]
+    dropped, allowed = sum(one.dropped for one in found), TIED_ERROR * runs + 3 * (TIED_ERROR * runs) ** 0.5
+    wait, margin = max(one.wait for one in found), min(min(one.plays, one.score) for one in found)
+    words = f"{rule}, {runs:,} groups with ties, {sum(one.resolved for one in found):,} agents resolved"
+    return [
+        MeasuredGuarantee(f"{words}: runs that lost a favourite", f"{dropped}", f"≤ {allowed:.0f}", dropped <= allowed),
+        MeasuredGuarantee(f"{words}: longest wait / (W·K/w)", f"{wait:.3f}", "< 1", wait < 1),
+        MeasuredGuarantee(f"{words}: plays and score above (b), (c)", f"{margin:.4f}", "≥ 0", margin >= 0),
     ]
 
 
