@@ -65,6 +65,29 @@ def test_with_a_small_bonus_it_comes_to_the_nash_policy():
     assert learner.policy == pytest.approx(iso.solve(iso.Instance(TWO_ARMS), "nash").policy, abs=0.01)
 
 
+def test_policy_maximises_product_plus_published_bonus():
+    learner = run_on_means(iso.NashUCBAdditiveLearner(3, 2, scale=0.02, seed=1), TWO_ARMS, 9)
+    bonus = 0.02 * 3 * np.sqrt(np.log(3 * 2 * 10) / learner.pulls)
+    grid = simplex_grid(2, 10_000)
+    values = np.prod(grid @ TWO_ARMS.T, axis=1) + grid @ bonus
+    assert 0.1 < grid[values.argmax(), 0] < 0.9
+    assert learner.propose().policy[0] == pytest.approx(grid[values.argmax(), 0], abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("learner", "rate"),
+    [
+        (
+            iso.EpsilonGreedyLearner(3, 2, scale=0.1, seed=1),
+            0.1 * 3 ** (2 / 3) * (2 / 10 * np.log(3 * 2 * 10)) ** (1 / 3),
+        ),
+        (iso.InequalityGreedyLearner(3, 2, gamma=0.6, seed=1), 10**-0.4),
+    ],
+)
+def test_rate_of_exploration_is_the_published_one(learner, rate):
+    assert run_on_means(learner, TWO_ARMS, 9).propose().rate == pytest.approx(rate, abs=1e-12)
+
+
 # -- least rewards -----------------------------------------------------------------------------------------------------
 
 

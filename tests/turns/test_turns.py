@@ -10,7 +10,9 @@ import pytest
 import isegoria as iso
 from isegoria.record.format.draw_stream import NO_FREEZE_HASH, DrawStream
 from isegoria.record.format.voice_units import UNITS_PER_VOICE
+from isegoria.record.turns.deterministic import score_deterministic
 from isegoria.record.turns.lottery import deal_balls, exchange_balls
+from isegoria.record.turns.perpetual import build_ballots
 from turns.adversaries import find_worse_plans, play_adaptive_adversary
 from turns.enumeration import enumerate_outcomes, option_probabilities, random_group, voice_probabilities
 
@@ -27,6 +29,13 @@ def test_every_round_has_exactly_the_odds_of_its_policy(worlds, rounds, count, s
     for history in histories(rounds, count, seed):
         for _, held, outcomes in enumerate_outcomes(history, worlds):
             assert option_probabilities(held, outcomes) == list(held.policy)
+
+
+def test_waiting_counts_a_quarter_of_a_decision_up_to_twelve_rounds():
+    ballots, _ = build_ballots(iso.Instance([[1, 0], [0, 1]]))
+    owed = np.zeros((2, 1), dtype=np.int64)
+    first = [score_deterministic(ballots, owed, [rounds, 0])[0] for rounds in (0, 1, 12, 13, 40)]
+    assert [points - first[0] for points in first] == [UNITS_PER_VOICE * rounds for rounds in (0, 1, 12, 12, 12)]
 
 
 @pytest.mark.parametrize("worlds", [2, 3])
