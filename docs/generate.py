@@ -274,7 +274,8 @@ This page is for readers of *Procedural Fairness in Multi-Agent Bandits* who ask
 It lists every definition, program, line of Algorithm 1, lemma, theorem, table, figure and sentence that can be checked.
 
 - *Verdict*: what was measured by `isegoria reproduce claims` with seed 42, and what follows from it. The same command
-  writes `claims/claims.csv` with what was asked of each number.
+  writes `claims/claims.csv` with what was asked of each number. Its `numbers.csv` and `times.csv` are kept in
+  `docs/reference/paper-numbers`, from which the verdicts here are made.
 - *Code*: the file of the package, and the name in it. *Test*: what pins it. Some tests are files in `examples/paper`,
   which also run by themselves, as in `python examples/paper/section_3_1_procedural_score.py`.
 - *Fault*: something wrong that `make mutants` plants in the code, and that this test must notice.

@@ -11,7 +11,7 @@ import pytest
 import isegoria
 from isegoria.figures.registry import FIGURES
 from isegoria.learning import BernoulliRewards, ProceduralLearner, simulate
-from isegoria.studies.claims import algorithm_checks, data_checks, formula_checks
+from isegoria.studies.claims import algorithm_checks, data_checks, formula_checks, judge_claims
 from isegoria.studies.claims.paper_items import load_paper_items
 
 ITEMS = load_paper_items()
@@ -60,6 +60,15 @@ def test_every_item_names_code_test_and_fault():
         assert not test or f"def {test.partition('[')[0]}(" in (ROOT / file).read_text(encoding="utf-8"), item.id
         assert not item.example or (ROOT / "examples" / "paper" / item.example).exists(), item.id
         assert item.fault, item.id
+
+
+def test_every_item_has_its_verdict_on_the_page():
+    page = (ROOT / "docs" / "reference" / "paper.md").read_text(encoding="utf-8")
+    judged = judge_claims(ROOT / "docs" / "reference" / "paper-numbers")
+    assert list(judged) == list(ITEMS)
+    for one in judged.values():
+        assert f"**{one.verdict}" in page
+        assert one.measured in page, one
 
 
 def test_every_numbered_statement_of_the_paper_is_an_item():

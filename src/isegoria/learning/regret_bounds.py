@@ -51,8 +51,10 @@ class RegretBounds(NotebookView):
     rates : tuple of float
         The same terms without constants: `K`, `T^γ/γ`, `((1+α)² γ K ln(NKT)/Δ_min²)^(1/γ)`.
 
-    Notes ----- `regret` is K plus the third term, at most T. The second term is not needed, because no round is charged
-    for exploring.
+    Notes
+    -----
+    `regret` is K plus the third term, at most T. The second term is not needed, because no round is charged for
+    exploring.
     """
 
     agents: int
@@ -120,7 +122,7 @@ def regret_bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: fl
 
     Returns
     -------
-    Bounds
+    RegretBounds
 
     Raises
     ------
