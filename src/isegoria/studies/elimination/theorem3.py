@@ -73,7 +73,8 @@ def check_random_group(seed: int, rule: RuleName | None = None) -> Theorem3Check
     while run.advance():
         pass
     trace = run.trace()
-    assert trace.arms is not None and isinstance(run.learner, EliminationLearner)
+    assert trace.arms is not None
+    assert isinstance(run.learner, EliminationLearner)
     doubt = np.where(trace.resolved_at < 0, rounds, trace.resolved_at)
     share, arms = truth.weights / truth.weights.sum(), world.n_arms
     calm = trace.resolved_at >= 0
