@@ -176,6 +176,9 @@ def before_the_record(both: ErrorCollector) -> None:
 
 def one_member(both: ErrorCollector) -> None:
     both.no("Ann is the last member; end or delete the group", members.leave_group, 0)
+    both.no("until has passed; give a time to come", members.set_away, 0, until=1)
+    both.well(members.set_away, 0, until=None)
+    both.no("nobody takes part in round 1: all members are away", rounds.freeze)
     both.no("Ann is the last member; end or delete the group", members.erase_member, member=0)
 
 
@@ -196,6 +199,8 @@ def pages_of_dice(both: ErrorCollector) -> None:
     both.well(rounds.freeze, form=DICE_FORM)
     both.no("round 1 is frozen and not drawn; draw it, or leave", rounds.freeze, form=DICE_FORM)
     both.no("member 1 has no key on the roster yet; keys go on", rounds.submit_statement, 1, **both.say(1))
+    compared = both.say(0, "compare", "00000001" + "11" * 32)
+    both.no("the key that member 0 compared is not another", rounds.submit_statement, 0, **compared)
     both.no("member 4 is not on the roster, version 1.", rounds.submit_statement, 4, **both.say(0))
     both.no(
         "the clock of this device and that of the server differ",
@@ -481,15 +486,30 @@ def drop_lines(*kinds: str):
     return lambda lines: [line for line in lines if line["line"] not in kinds]
 
 
-def roster(*members: dict | None, version: int = 2):
-    return append_line("roster", version=version, members=list(members))
+def roster(change, version: int = 2):
+    """The record with another roster behind it: the first one's members, changed."""
+
+    def add(lines: Lines) -> Lines:
+        members = next(line["members"] for line in lines if line["line"] == "roster")
+        return append_line("roster", version=version, members=change(members))(lines)
+
+    return add
+
+
+def same_key(members: Lines) -> Lines:
+    return [members[0], members[1] | {name: members[0][name] for name in ("key", "provenance", "proof")}]
+
+
+def resting(lines: Lines) -> Lines:
+    """The record up to its first trial, and a second one with what was played: in a group in which it rests."""
+    first = replace_line("trial")(lines)
+    return [{**first[0], "resting": 20}, *first[1:], {**first[-1], "round": 2, "arm": 1}]
 
 
 def drawn_at_once(lines: Lines) -> Lines:
     return append_line("draw", round=1, source_bytes="00", balls=[0], arms=[0])(replace_line("freeze")(lines))
 
 
-EVE = {"commitment": "11" * 32, "weight": 1, "key": KEYS[3], "organiser": 0}
 GUIDED = {"error": "0.01", "resolution": "0", "explore": "1"}
 TWO_WORLDS = {"mode": "deterministic", "worlds": 2, "single_use": 0}
 PUT_IN = {"round": 9, "slot": 0, "arm": 0, "reason": "", "member": None, "signature": None}
@@ -505,11 +525,12 @@ READ = [
     (TURNS, "turns go without a learner and without a block", replace_line("charter", block=3)),
     (TURNS, "deterministic turns have one world; leave worlds out.", replace_line("charter", turns=TWO_WORLDS)),
     (TURNS, "'pizza' was used up; it cannot be on offer again.", repeat_line("freeze", round=2)),
-    (DICE, "the next roster has version 2.", roster(EVE, version=1)),
-    (DICE, "members keep number and weight; those who left", roster(EVE | {"weight": 2})),
-    (DICE, "nobody would be on the roster; end the record", roster(None)),
-    (DICE, "two members have one key; each member needs a key of their own.", roster(EVE, EVE)),
-    (DICE, "a freeze has a form exactly when the source is dice.", replace_line("freeze", form=None)),
+    (DICE, "the next roster has version 2.", roster(list, version=1)),
+    (DICE, "members keep number and weight; those who left", roster(lambda members: [members[0] | {"weight": 2}])),
+    (DICE, "nobody would be on the roster; end the record", roster(lambda members: [None])),
+    (DICE, "two members have one key; each member needs a key of their own.", roster(same_key)),
+    (LEARNED, "'noodles' rests; offer it again when", resting),
+    (DICE, "a freeze has a form exactly when the source is dice.", replace_line("freeze", dice_form=None)),
     (GROUP, "nobody has committed for this freeze", drop_lines("statement", "draw")),
     (DICE, "the round that comes next is 1.", replace_line("freeze", round=2)),
     (DICE, "a page names the latest roster, version 1.", replace_line("freeze", roster=2)),
@@ -519,7 +540,7 @@ READ = [
     (TURNS, "no round is open, so there is nothing to draw", repeat_line("draw")),
     (DICE, "the open round is 1.", replace_line("draw", round=2)),
     (GROUP, "the number of member 0 is missing; a round is drawn", drawn_at_once),
-    (DICE, "round 2 has not been drawn.", append_line("ratings", round=2, root="11" * 32, count=1)),
+    (DICE, "round 2 has not been drawn.", append_line("ratings", round=2, root="11" * 32, leaf_count=1)),
     (DICE, "round 9 has no slot 0, or there is no arm 0.", append_line("override", **PUT_IN)),
 ]
 """Lines that no action of a keeper writes, since it checks or works out the same before."""
@@ -558,6 +579,7 @@ BEHIND = {
     },
     "format/lines": {
         "every available arm has been played; there is nothing to try.",
+        "the key of member {} is not proved; its device must sign the group, the member's number and the key.",
         "no round is open, so there is nothing to draw; freeze one first.",
         "this ball is not in the drum.",
         "this ball is in no row.",
