@@ -254,7 +254,7 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
     page.wait_for_selector(".turns li")
     record = [json.loads(line) for line in raw(service, group).splitlines()]
     (say,) = [line for line in record if line["line"] == "statement" and line["size"] == 3]
-    assert (say["by"], say["kind"]) == (0, "seen")
+    assert (say["member"], say["kind"]) == (0, "seen")
     assert len(say["signature"]) == 128
     context.close()
 

@@ -181,7 +181,7 @@ def test_close_to_its_beacon_a_page_is_not_signed(service, phone):
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     assert "Drawn at" in ann.inner_text("#proof")
     bob.wait_for_selector("#proof:has-text('This phone has not: the beacon speaks within a minute')")
-    assert [one["by"] for one in list_statements(service, group)] == [0]
+    assert [one["member"] for one in list_statements(service, group)] == [0]
 
 
 def test_an_altered_receipt_turns_the_page_red(service, three, phone):
@@ -276,7 +276,7 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
     pages[0].unroute(f"**{group.api}/say")
     retry_navigation(pages[0].reload)
     wait_until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
-    (revealed,) = list_statements(service, group, by=0, what="reveal")
+    (revealed,) = list_statements(service, group, member=0, kind="reveal")
     assert {one["value"] for one in dropped if one["kind"] == "reveal"} == {revealed["value"]}
     assert group.draw()["round"] == 1
 
@@ -296,7 +296,7 @@ def test_only_phones_that_are_still_there_are_taken(service, phone, page, patien
     assert page.inner_text("#who") == "Ann, Bob"
     page.click("button:has-text('Take these')")
     wait_until(ann, lambda: service.get(group.api)["last"] and service.get(group.api)["last"]["missing"] == [])
-    assert sorted(one["by"] for one in list_statements(service, group, what="commit")) == [0, 1]
+    assert sorted(one["member"] for one in list_statements(service, group, kind="commit")) == [0, 1]
     assert group.draw()["round"] == 1
     for one in (ann, bob):
         one.wait_for_selector("#proof[data-state=mine]")
@@ -315,7 +315,7 @@ def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
         phone("Bob", three)  # whatever happens then, she still reads what she was answered
     ann.wait_for_timeout(300)
     assert answer in ann.inner_text("#device")
-    assert [one["value"] for one in list_statements(service, three, what="dice")] == [
+    assert [one["value"] for one in list_statements(service, three, kind="dice")] == [
         "".join(f"{one}." for one in DICE.split(",")).encode().hex()
     ]
     service.post(f"{three.api}/draw", {"value": [2] * 9}, three.made["organiser"])
@@ -379,7 +379,7 @@ def test_phone_looks_in_once_the_server_answers_again(service, three, phone, ask
     end = {"state": three.api, "record": f"{three.api}/record?*"}.get(asked, f"{three.api}/{asked}")
     ann.route(f"**{end}", refuse)
     ann.goto(f"{service.site}/g/{three.id}")
-    wait_until(ann, lambda: list_statements(service, three, by=0))
+    wait_until(ann, lambda: list_statements(service, three, member=0))
     assert len(refused) == 2
     assert not ann.evaluate("document.body.classList.contains('alarmed')")
     ann.wait_for_selector("#proof:has-text('This phone has.')")
