@@ -310,7 +310,7 @@ class Turns:
 
         >>> again = Turns.from_json(Turns("lottery", worlds=4).to_json())
         >>> again.mode, again.worlds, again.round
-        ('drawn', 4, 1)
+        ('lottery', 4, 1)
         """
         mode, worlds, round, entries = load_state(text)
         turns = cls(mode, None if mode == "deterministic" and worlds == 1 else worlds)
