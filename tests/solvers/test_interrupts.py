@@ -85,8 +85,8 @@ def descend_along_conjugate_gradients():
 
 
 def fit_claims():
-    types = make_table(12_000, 800) < 0.1
-    shares, policy = np.full(12_000, 1 / 12_000), make_table(800)
+    types = make_table(40_000, 800) < 0.1
+    shares, policy = np.full(40_000, 1 / 40_000), make_table(800)
     return lambda: fair_flow(types, shares, policy / policy.sum())
 
 
