@@ -50,6 +50,28 @@ class FairPolytope(MinimumScorePolytope):
         """Return whether the score of `policy` (K,), an exact point of the simplex, is fair with room for rounding."""
         return bool(procedural_score(self.rows, self.shares, policy) >= 1 - tolerances.FAIRNESS_GAP / 2)
 
+    def split(self, owner: np.ndarray, arm: np.ndarray, given: np.ndarray) -> np.ndarray:
+        """Return vertices (V, K) of which the policy is a mixture that gives `given[e]` of type `owner[e]` to `arm[e]`.
+
+        Every type spends its share from 0 to 1 in the order of its arms: between two places where someone goes on to
+        another arm, each has one arm, which is a vertex. The types are listed in order.
+
+        >>> fair = FairPolytope(np.array([[True, True], [True, True]]), np.array([0.5, 0.5]))
+        >>> fair.split(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0.25, 0.25, 0.5])).tolist()
+        [[0.5, 0.5], [0.0, 1.0]]
+        """
+        totals = count_labels(owner, weights=given, minlength=len(self.shares))
+        spent = np.cumsum(given) - (np.cumsum(totals) - totals)[owner]  # by each type, up to and with this arm
+        places = spent / totals[owner]
+        ends = np.unique(np.append(places[places < 1 - tolerances.NEAR_TIE], 1.0))
+        ends = ends[np.diff(ends, prepend=0.0) > tolerances.NEAR_TIE]
+        middles = ends - np.diff(ends, prepend=0.0) / 2
+        first = np.searchsorted(owner, np.arange(len(self.shares)))
+        reached = [np.add.reduceat((places < middle).astype(np.int64), first) for middle in middles]
+        last = np.append(first[1:], len(owner)) - 1
+        chosen = [arm[np.minimum(first + count, last)] for count in reached]
+        return np.array([count_labels(arms, weights=self.shares, minlength=self.rows.shape[1]) for arms in chosen])
+
     def separate(self, point: np.ndarray) -> tuple[np.ndarray, float] | None:
         """Return the cut (normal, bound) that `point` violates most, or None if it is fair up to rounding."""
         policy = simplex_point(point)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 IDLE_ARM_SLACK = 1e-7  # arms worth less than the mixture's best by more have negligible probability
 TOTAL_WEIGHTS = (1 / 16, 1 / 1024, 1 / 65536)  # ε; powers of two, so that only the sum is rounded
+TOTAL_SLACKS = (tolerances.OPTIMUM_TIE / 2, 5 * tolerances.OPTIMUM_TIE)
 CUTS_PER_ROUND = 16
 ROUNDING_SLACK = tolerances.OPTIMUM_ROUNDING  # a smaller slack is rounding
 
@@ -87,7 +88,11 @@ def choose_tied_optimum(
     if fair is None:
         near = apart <= IDLE_ARM_SLACK
         margin = min(margin, _doubtful(apart), float(apart[~near].min(initial=np.inf)))
-    return nearest(near, total - tolerances.OPTIMUM_TIE / 2) or (found.policy, 0.0)
+    for room in TOTAL_SLACKS:  # the first leaves a set that may be too thin for rounding
+        chosen = nearest(near, total - room)
+        if chosen is not None:
+            return chosen
+    return found.policy, 0.0
 
 
 def _cutter(
