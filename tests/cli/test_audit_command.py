@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import isegoria as iso
 from isegoria.cli import main
 
 TEA = "agent,tea,coffee\nAna,1,0\nBen,1,0\nCy,0,1\n"
@@ -102,3 +103,19 @@ def test_a_picture_is_drawn_by_suffix(audit, tmp_path):
         assert shown.exit_code == 1
         assert (tmp_path / name).read_bytes().startswith(start)
         assert name in shown.stderr
+
+
+@pytest.mark.parametrize("policy", [["--policy", "0.8,0.2"], ["--rule", "nash"]])
+def test_score_and_core_say_what_python_says(audit, tmp_path, policy):
+    instance = iso.read(tmp_path / "tea.csv")
+    python = "nash" if policy[1] == "nash" else [0.8, 0.2]
+    shown = [
+        CliRunner().invoke(main, [*words, str(tmp_path / "tea.csv"), *policy, "--format", "json"])
+        for words in (["score"], ["core"], ["core", "--payoff", "utilities"])
+    ]
+    verdicts = [iso.core(instance, python, payoff) for payoff in ("shares", "utilities")]
+    assert json.loads(shown[0].stdout) == iso.score(instance, python).to_dict()
+    assert [json.loads(each.stdout)["coalition"] for each in shown[1:]] == [
+        each.to_dict()["coalition"] for each in verdicts
+    ]
+    assert [each.exit_code for each in shown] == [0, *(int(each.stable is False) for each in verdicts)]

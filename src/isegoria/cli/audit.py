@@ -58,14 +58,8 @@ def command(
     fair.
     """
     from isegoria.analysis.audit import audit
-    from isegoria.rules import RULES, solve
 
-    if policy is not None:
-        _reject_policy_and_rule()
-        audited: Any = options.parse_policy(policy, instance.arms)
-    else:
-        audited = solve(instance, RULES[rule], tie_break, within).policy
-    found = audit(instance, audited, time_limit=time_limit)
+    found = audit(instance, options.select_policy(instance, policy, rule, tie_break, within), time_limit)
     if plot:
         _save_figure(found, plot)
     if report:
@@ -77,11 +71,6 @@ def command(
         records=lambda: _to_csv_rows(found),
     )
     return EXIT_OK if found.is_fair else EXIT_CHECK_FAILED
-
-
-def _reject_policy_and_rule() -> None:
-    for option in options.explicit_options("rule", "tie_break", "within"):
-        raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
 
 
 def _format_table(report: Audit, name: str) -> str:

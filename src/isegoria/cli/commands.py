@@ -30,6 +30,8 @@ COMMANDS: Registry[Command] = Registry(
         Command("compare", "isegoria.cli.compare", "Compare the policies of several rules, with three scores each."),
         Command("solve", "isegoria.cli.solve", "Compute the policy of one rule, with its proof."),
         Command("audit", "isegoria.cli.audit", "Check whether a policy is fair, and where each voice went."),
+        Command("score", "isegoria.cli.score", "Compute the three fairness scores of a policy."),
+        Command("core", "isegoria.cli.core_check", "Check whether some agents could all gain by deciding alone."),
         Command("axioms", "isegoria.cli.axioms", "Check which axioms a policy or a rule meets, with proof or witness."),
         Command("honesty", "isegoria.cli.honesty", "Check strategyproofness: find who could gain by a false report."),
         Command("frontier", "isegoria.cli.frontier", "Compute what equal voice costs in utility, or in equality."),
@@ -52,10 +54,8 @@ COMMANDS: Registry[Command] = Registry(
 )
 
 COMMAND_HINTS = {
-    "core": "isegoria audit FILE",
     "help": "isegoria --help",
     "price": "isegoria frontier FILE",
-    "score": "isegoria audit FILE",
     "simulate": "isegoria learn FILE",
     "version": "isegoria --version",
 }

@@ -23,7 +23,7 @@ from isegoria.rules.rule import TIE_BREAKS, WITHIN_CHOICES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from isegoria.profiles import Instance
+    from isegoria.profiles import Instance, Profile
 
 form = click.option(
     "--format",
@@ -403,6 +403,17 @@ def parse_numbers(text: str, option: str) -> list[float]:
     [0.75, 0.25]
     """
     return [_parse_number(part, option) for part in text.split(",")]
+
+
+def select_policy(instance: Profile, policy: str | None, rule: str, tie_break: Any, within: Any) -> Any:
+    """Return the policy that was given, or that of the rule; refuse both at once."""
+    if policy is None:
+        from isegoria.rules import solve
+
+        return solve(instance, RULES[rule], tie_break, within).policy
+    for option in explicit_options("rule", "tie_break", "within"):
+        raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
+    return parse_policy(policy, instance.arms)
 
 
 def parse_policy(text: str, arms: Sequence[str]) -> list[float]:
