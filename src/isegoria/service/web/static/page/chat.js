@@ -135,8 +135,8 @@ export class Chat {
   copier(text) {
     const button = el("button", { type: "button" }, translate("copy"));
     button.onclick = async () => {
-      await navigator.clipboard?.writeText(text).catch(() => null);
-      button.textContent = translate("copied");
+      const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+      button.textContent = translate(done ? "copied" : "copy_by_hand");
     };
     return button;
   }

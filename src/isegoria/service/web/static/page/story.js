@@ -254,8 +254,8 @@ export class Story {
       return el("tr", {}, el("th", { scope: "row" }, translate(`rule_${rule}`)), el("td", {}, percent(score)), el("td", { class: unheard.length ? "bad" : "" }, String(unheard.length)), el("td", {}, formatNumber(average, 2)), el("td", {}, formatNumber(worst, 2)),
         shown.map((k) => el("td", {}, policy[k] > 1e-9 ? percent(policy[k]) : "·")));
     });
-    const head = [translate("rule"), translate("voices_heard"), translate("never_heard"), translate("average_rating"), translate("least_rating"), ...shown.map((k) => arms[k])];
-    this.parts.compare.replaceChildren(el("table", {}, el("caption", { class: "unseen" }, translate("compare")), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, shorten(text, 18))))), el("tbody", {}, rows)));
+    const head = [translate("rule"), translate("voices_heard"), translate("never_heard"), translate("average_rating"), translate("least_rating"), ...shown.map((k) => shorten(arms[k], 18))];
+    this.parts.compare.replaceChildren(el("table", {}, el("caption", { class: "unseen" }, translate("compare")), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), el("tbody", {}, rows)));
   }
 
   stop() {
