@@ -104,6 +104,7 @@ stress: $(TESTING) $(BUILT)
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/one_page/trials.py
 	$(BIN)/python tests/service/service_stress.py
+	PYTHONPATH=tests:tests/service:tests/verifier $(BIN)/python tests/service/honest_lives.py 3600
 	$(BIN)/python tests/service/hostile_tenant
 
 attacks: $(TESTING) $(BUILT)

@@ -1,10 +1,15 @@
 """What the tests of the service share: both stores, on real databases."""
 
+import sys
+from pathlib import Path
+
 import pytest
 from api_clients import make_client
 from postgres_server import PostgresServer
 
 from isegoria.service.store import open_store
+
+sys.path.append(str(Path(__file__).parents[1] / "verifier"))  # its modules import one another by their names
 
 
 @pytest.fixture(scope="session")
