@@ -85,7 +85,7 @@ def test_policy_maximises_product_plus_published_bonus():
     ],
 )
 def test_rate_of_exploration_is_the_published_one(learner, rate):
-    assert run_on_means(learner, TWO_ARMS, 9).propose().rate == pytest.approx(rate, abs=1e-12)
+    assert run_on_means(learner, TWO_ARMS, 9).propose().exploration_rate == pytest.approx(rate, abs=1e-12)
 
 
 # -- least rewards -----------------------------------------------------------------------------------------------------
