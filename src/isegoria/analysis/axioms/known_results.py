@@ -141,7 +141,7 @@ def _render_counterexamples(cells: Sequence[KnownResult]) -> Iterator[str]:
         more = f" of {speaking[0].arms} arms" if speaking[0].arms else ""
         group = f"**{number}** {{{', '.join(speaking[0].group)}}}{more}{least}"
         for cell in speaking:
-            said = check(cell.instance, RULES[cell.rule], cell.axiom, search=True).sentence
+            said = check(cell.instance, RULES[cell.rule], cell.axiom, search=True, time_limit=3600).sentence
             labels = f"{RULES[cell.rule].label} | {AXIOMS[cell.axiom].label}"
             yield f"| {group} | {labels} | {said}{_render_source(cell)} |"
             group = ""
